@@ -1,0 +1,42 @@
+import { z } from 'zod/v4';
+import { agentJobSchema, jobStatuses } from './job.ts';
+
+/** Characters in one prompt. Far above what a person writes, far below what a store minds. */
+export const maxPromptLength = 32_000;
+
+/** Body of create and of follow-up. Unknown fields are ignored, as the published contract allows them. */
+export const promptRequestSchema = z.object({
+  prompt: z
+    .string('The prompt must be text.')
+    .min(1, 'The prompt is empty. Say what should change.')
+    .max(maxPromptLength, `The prompt is longer than ${maxPromptLength} characters. Shorten it.`),
+});
+export type PromptRequest = z.infer<typeof promptRequestSchema>;
+
+/** Query of the job list. `cursor` is opaque and comes from the page before. */
+export const listQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z.string().optional(),
+  status: z.enum(jobStatuses).optional(),
+});
+export type ListQuery = z.infer<typeof listQuerySchema>;
+
+export const jobListSchema = z.object({ jobs: z.array(agentJobSchema), nextCursor: z.string().nullable() });
+export type JobList = z.infer<typeof jobListSchema>;
+
+/** The published error body. */
+export const errorBodySchema = z.object({
+  error: z.string(),
+  /** Our addition: a word that a program can rely on. */
+  code: z.string().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** Health, answered without a key. */
+export const healthSchema = z.object({
+  status: z.enum(['ok', 'stopping']),
+  version: z.string(),
+  /** Answer to the `challenge` of the query, see `local-service.ts`. Absent when none was asked. */
+  proof: z.string().optional(),
+});
+export type Health = z.infer<typeof healthSchema>;

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import path from 'node:path';
 import { z } from 'zod/v4';
 
 /**
@@ -42,8 +43,41 @@ export function isProof(secret: string, challenge: string, proof: string | undef
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** Names of the environment variables that the extension sets when it starts the local service. */
-export const serviceEnvironment = {
-  /** Overrides where the service keeps its data and cache; also read by the extension. For tests and portable set-ups. */
-  home: 'DOCS_AGENT_HOME',
-} as const;
+/** Overrides where the local service keeps its files: for tests and portable set-ups. An absolute path. */
+export const homeVariable = 'DOCS_AGENT_HOME';
+
+export interface ServiceFolders {
+  /** Database, address file, key hashes, log. */
+  readonly data: string;
+  /** Mirrors and workspaces: may be deleted while no job runs. */
+  readonly cache: string;
+}
+
+/**
+ * Where the local service of one user keeps its files: the platform's own folders, or below
+ * {@link homeVariable}. Both sides compute it, so it takes what it needs to know instead of reading it.
+ */
+export function serviceFolders(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  homeDirectory: string,
+): ServiceFolders {
+  const { join } = platform === 'win32' ? path.win32 : path.posix;
+  const home = env[homeVariable];
+  if (home) return { data: join(home, 'data'), cache: join(home, 'cache') };
+  if (platform === 'win32') {
+    const local = env['LOCALAPPDATA'] ?? join(homeDirectory, 'AppData', 'Local');
+    return { data: join(local, 'docs-agent', 'data'), cache: join(local, 'docs-agent', 'cache') };
+  }
+  if (platform === 'darwin') {
+    const library = join(homeDirectory, 'Library');
+    return {
+      data: join(library, 'Application Support', 'docs-agent'),
+      cache: join(library, 'Caches', 'docs-agent'),
+    };
+  }
+  return {
+    data: join(env['XDG_DATA_HOME'] ?? join(homeDirectory, '.local', 'share'), 'docs-agent'),
+    cache: join(env['XDG_CACHE_HOME'] ?? join(homeDirectory, '.cache'), 'docs-agent'),
+  };
+}

@@ -1,0 +1,54 @@
+import type { JobError, JobStatus } from '../contract/job.ts';
+
+/** A job as the service keeps it. Times are milliseconds since the epoch. */
+export interface Job {
+  readonly id: string;
+  readonly projectId: string;
+  readonly status: JobStatus;
+  readonly title: string;
+  /** The first message's prompt. */
+  readonly prompt: string;
+  /** Which agent runs it; the name that the last attempt told. */
+  readonly model: string;
+  /** What the job works on, without credentials: a URL, or a path of this machine. */
+  readonly repository: string;
+  readonly step: string | undefined;
+  readonly work: JobWork;
+  readonly summary: string | undefined;
+  readonly error: JobError | undefined;
+  /** How often a worker has claimed it since the last message. */
+  readonly attempt: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly archivedAt: number | undefined;
+}
+
+/** What a job has brought about outside the store: written down so that a later attempt goes on from it. */
+export interface JobWork {
+  readonly baseBranch?: string;
+  /** The commit that every diff of this job is taken against. */
+  readonly baseCommit?: string;
+  readonly branch?: string;
+  /** The last commit of the job on its branch. */
+  readonly headCommit?: string;
+  readonly pullRequest?: PullRequestRef;
+  readonly filesChanged?: number;
+}
+
+/** How a pull request is found again: its number at the code host, and where a person opens it. */
+export interface PullRequestRef {
+  readonly number: number;
+  /**
+   * An absolute URL, or for the local host a path below the service's base URL, because the service
+   * may have another port tomorrow.
+   */
+  readonly link: string;
+}
+
+/** One prompt of a job: number 0 creates it, the others are follow-ups. */
+export interface JobMessage {
+  readonly number: number;
+  readonly prompt: string;
+  /** What the agent said it did about this message; undefined while it is not done. */
+  readonly summary: string | undefined;
+}

@@ -1,0 +1,46 @@
+import type { Project } from '../../contract/project.ts';
+import type { PullRequestRef } from '../job.ts';
+import type { Repository } from './workspaces.ts';
+
+export interface PullRequestContent {
+  readonly title: string;
+  /** Markdown, already neutralised and cut to the host's limit by the caller. */
+  readonly body: string;
+}
+
+export interface NewPullRequest extends PullRequestContent {
+  readonly jobId: string;
+  readonly branch: string;
+  readonly baseBranch: string;
+  readonly baseCommit: string;
+  readonly headCommit: string;
+}
+
+export type PullRequestState = 'open' | 'merged' | 'closed';
+
+/** One repository at one code host, with the credential that was found for it. */
+export interface HostedRepository {
+  /** Characters that a pull request's body may have here. */
+  readonly bodyLimit: number;
+  /** The open pull request of a branch. */
+  findOpen(branch: string, signal: AbortSignal): Promise<PullRequestRef | undefined>;
+  /** Finds instead of creating when there is an open one for the branch already. */
+  create(request: NewPullRequest, signal: AbortSignal): Promise<PullRequestRef>;
+  update(
+    pullRequest: PullRequestRef,
+    content: PullRequestContent & { headCommit: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+  state(pullRequest: PullRequestRef, signal: AbortSignal): Promise<PullRequestState>;
+  /** Where a person can open a pull request by hand when `create` failed; undefined when there is no such page. */
+  compareUrl(branch: string, baseBranch: string): string | undefined;
+}
+
+/** Opens pull requests. Throws `ServiceError` with a named code and a sentence. */
+export interface CodeHosts {
+  /**
+   * The host of a repository, its credential tested: fails before an agent has spent anything.
+   * A repository of no known host, or of none, gets the local one.
+   */
+  connect(project: Project, repository: Repository, signal: AbortSignal): Promise<HostedRepository>;
+}

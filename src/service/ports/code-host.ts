@@ -37,10 +37,10 @@ export interface HostedRepository {
 }
 
 /** Opens pull requests. Throws `ServiceError` with a named code and a sentence. */
-export interface CodeHosts {
+export interface CodeHost {
   /**
-   * The host of a repository, its credential tested: fails before an agent has spent anything.
-   * A repository of no known host, or of none, gets the local one.
+   * The repository at this host, its credential tested: fails before an agent has spent anything.
+   * Undefined when the repository is not of this host; the local host takes every repository.
    */
-  connect(project: Project, repository: Repository, signal: AbortSignal): Promise<HostedRepository>;
+  connect(project: Project, repository: Repository, signal: AbortSignal): Promise<HostedRepository | undefined>;
 }

@@ -50,7 +50,7 @@ export interface OpenWorkspace {
 
 /**
  * Git for the service. Reads the writer's repository, never writes to it, except `merge` of a
- * repository without a remote, which a person asked for. Throws `ServiceError` with a named code.
+ * repository without a remote and `checkOut`, which a person asked for. Throws `ServiceError` with a named code.
  */
 export interface Workspaces {
   inspect(project: Project, signal: AbortSignal): Promise<Repository>;
@@ -64,6 +64,8 @@ export interface Workspaces {
   commits(project: Project, baseCommit: string, headCommit: string): Promise<readonly CommitInfo[]>;
   /** Merges without touching a checkout, except where the port's text says so. */
   merge(project: Project, branch: string, headCommit: string, message: string): Promise<MergeResult>;
+  /** Puts a job's branch into a checkout without a remote and switches to it, because a person asked for it. */
+  checkOut(project: Project, branch: string, headCommit: string): Promise<CheckOutResult>;
   /** The commit that a branch has where the work is pushed to. */
   branchHead(project: Project, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -80,4 +82,8 @@ export type MergeResult =
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
   /** Something of the writer's is in the way; `reason` says what to do. Nothing was changed. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+export type CheckOutResult =
+  | { readonly kind: 'checked_out' }
   | { readonly kind: 'refused'; readonly reason: string };

@@ -1,0 +1,26 @@
+/** Shorter strings would blank out ordinary words. */
+const shortestSecret = 8;
+
+/**
+ * Blanks out secrets in texts. Every secret is registered before its first use, in the forms in which
+ * it may come back: as it is, percent-encoded, and in the base64 of an HTTP Basic header.
+ */
+export class Redactor {
+  readonly #secrets = new Set<string>();
+
+  register(secret: string, username?: string): void {
+    if (secret.length < shortestSecret) return;
+    this.#secrets.add(secret);
+    this.#secrets.add(encodeURIComponent(secret));
+    if (username !== undefined) this.#secrets.add(Buffer.from(`${username}:${secret}`).toString('base64'));
+  }
+
+  redact(text: string): string {
+    let result = text;
+    for (const secret of this.#secrets) result = result.replaceAll(secret, '[redacted]');
+    // User info in a URL and bearer tokens are secrets even when nobody registered them.
+    return result
+      .replace(/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, '$1[redacted]@')
+      .replace(/(\bauthorization\b\W{0,4}(?:bearer|basic|token)\s+)[^\s"',;]+/gi, '$1[redacted]');
+  }
+}

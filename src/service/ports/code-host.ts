@@ -42,5 +42,9 @@ export interface CodeHost {
    * The repository at this host, its credential tested: fails before an agent has spent anything.
    * Undefined when the repository is not of this host; the local host takes every repository.
    */
-  connect(project: Project, repository: Repository, signal: AbortSignal): Promise<HostedRepository | undefined>;
+  connect(
+    project: Project,
+    repository: Repository,
+    signal: AbortSignal,
+  ): Promise<HostedRepository | undefined>;
 }

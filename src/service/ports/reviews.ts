@@ -23,11 +23,16 @@ export interface Review {
 
 export interface ReviewStore {
   /** Finds the open one of the branch instead of making a second. */
-  createReview(review: Omit<Review, 'number' | 'state' | 'mergeCommit' | 'createdAt' | 'updatedAt'>): Promise<Review>;
+  createReview(
+    review: Omit<Review, 'number' | 'state' | 'mergeCommit' | 'createdAt' | 'updatedAt'>,
+  ): Promise<Review>;
   openReview(projectId: string, branch: string): Promise<Review | undefined>;
   reviewByNumber(projectId: string, number: number): Promise<Review | undefined>;
   reviewByToken(token: string): Promise<Review | undefined>;
-  updateReview(token: string, change: Partial<Pick<Review, 'title' | 'body' | 'headCommit' | 'state' | 'mergeCommit'>>): Promise<void>;
+  updateReview(
+    token: string,
+    change: Partial<Pick<Review, 'title' | 'body' | 'headCommit' | 'state' | 'mergeCommit'>>,
+  ): Promise<void>;
 }
 
 export interface ReviewView {

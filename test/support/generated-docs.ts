@@ -19,7 +19,7 @@ export interface GeneratedDocs {
 }
 
 /**
- * Writes a docs project of `pages` Markdown pages below `directory`: about 2.8 kB each, 100 to a folder,
+ * Writes a docs project of `pages` Markdown pages below `directory`: about 2.1 kB each, 100 to a folder,
  * with front matter, headings, links to neighbours, a list, a table and a code fence. Every tenth page says
  * "log in" once in its prose; every page says it in code, where a careful edit leaves it alone.
  */

@@ -15,6 +15,8 @@ export const routes = {
   project: (projectId: string): string => `/v2/projects/${part(projectId)}`,
   /** Our addition: asks an idle service to end, so that a newer version can take its place. */
   shutdown: (): string => '/v2/service/shutdown',
+  /** Our addition: the page of a pull request of the local code host. The token is its only key. */
+  review: (token: string): string => `/review/${part(token)}`,
   openapi: (): string => '/openapi.json',
   health: (): string => '/healthz',
   ready: (): string => '/readyz',

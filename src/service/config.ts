@@ -1,0 +1,91 @@
+import { z } from 'zod/v4';
+
+/** Below the data folder; optional. May hold tokens, so only its user may read it. */
+export const configFileName = 'config.json';
+
+const minutes = z.number('This is a number of minutes.').positive('This is more than zero minutes.');
+
+const hostSchema = z.strictObject({
+  /** Which interface this host speaks; needed only for a host that its name does not tell. */
+  kind: z.enum(['github']).optional(),
+  username: z.string().min(1).optional(),
+  /** Personal access token or the like, allowed to write contents and pull requests. */
+  token: z.string().min(1).optional(),
+});
+
+const configSchema = z.strictObject({
+  /** Port on 127.0.0.1; 0 takes the last used one, or any free one. */
+  port: z.int('A port is a whole number.').min(0).max(65_535).default(0),
+  /** The service ends after this many minutes without a request and without an active job. */
+  idleMinutes: minutes.default(10),
+  /** Jobs that run at the same time. */
+  concurrency: z.int().min(1).max(16).default(2),
+  /** How long running jobs may go on after the first request to stop. */
+  stopSeconds: z.number().nonnegative().max(600).default(20),
+  /** Code hosts by host name, for example `github.com` or `git.example.com:8443`. */
+  hosts: z
+    .record(
+      z
+        .string()
+        .regex(
+          /^[a-z0-9.-]+(?::\d{1,5})?$/,
+          'A host is named like github.com, in lower case, without https.',
+        ),
+      hostSchema,
+    )
+    .default({}),
+});
+
+export type ServiceConfig = Readonly<z.infer<typeof configSchema>>;
+
+/** The configuration cannot be used. `message` names each place that is wrong, and never a value. */
+export class ConfigError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * The configuration of one service process: the file's text (undefined when there is none), with the
+ * variables `DOCS_AGENT_PORT` and `DOCS_AGENT_IDLE_MINUTES` above it. Throws {@link ConfigError}.
+ */
+export function parseConfig(
+  text: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): ServiceConfig {
+  const parsed = configSchema.safeParse({ ...fileValues(text), ...environmentValues(env) });
+  if (parsed.success) return parsed.data;
+  const places = parsed.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'top level'}: ${sentence(issue)}`,
+  );
+  throw new ConfigError(`The configuration of the Docs Agent service is not valid. ${places.join(' ')}`);
+}
+
+function fileValues(text: string | undefined): Record<string, unknown> {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    // No cause: the parser's message quotes the text, and the text may hold a token.
+    throw new ConfigError(`The configuration file ${configFileName} is not valid JSON.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ConfigError(`The configuration file ${configFileName} must hold one JSON object.`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function environmentValues(env: Readonly<Record<string, string | undefined>>): Record<string, unknown> {
+  const { DOCS_AGENT_PORT: port, DOCS_AGENT_IDLE_MINUTES: idleMinutes } = env;
+  return {
+    ...(port ? { port: Number(port) } : {}),
+    ...(idleMinutes ? { idleMinutes: Number(idleMinutes) } : {}),
+  };
+}
+
+/** zod's own sentences quote names of unknown keys, never values; they end without a full stop. */
+function sentence(issue: z.core.$ZodIssue): string {
+  return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+}

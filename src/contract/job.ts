@@ -105,6 +105,11 @@ export function readJob(value: unknown): ReceivedJob | undefined {
   };
 }
 
+/** False for a word that the contract did not have when this was written. */
+export function isKnownStatus(status: string): status is JobStatus {
+  return (jobStatuses as readonly string[]).includes(status);
+}
+
 /** True for the statuses at which polling stops. An unknown word is not an end. */
 export function hasEnded(status: string): boolean {
   return status === 'completed' || status === 'archived' || status === 'failed';

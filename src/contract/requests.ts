@@ -36,6 +36,11 @@ export type ErrorBody = z.infer<typeof errorBodySchema>;
 export const healthSchema = z.object({
   status: z.enum(['ok', 'stopping']),
   version: z.string(),
+  /**
+   * True when create and follow-up honour `Idempotency-Key`, so that a client may repeat a request whose
+   * answer was lost. Our service always sends it.
+   */
+  idempotency: z.boolean().optional(),
   /** Answer to the `challenge` of the query, see `local-service.ts`. Absent when none was asked. */
   proof: z.string().optional(),
 });

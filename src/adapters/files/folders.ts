@@ -6,26 +6,26 @@ import { addressFileName, type ServiceFolders } from '../../contract/local-servi
 const forOthers = 0o077;
 
 /**
- * Makes the folders of the service, for its user only, and removes what a crashed process of this
- * service left there. Throws an error with a sentence when a folder belongs to somebody else.
+ * Makes the folders of the service, for its user only. Throws an error with a sentence when a folder
+ * belongs to somebody else.
  */
 export function prepareFolders(folders: ServiceFolders): void {
   for (const folder of [folders.data, folders.cache]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     makePrivate(folder);
   }
-  for (const name of readdirSync(folders.data)) {
-    // Address files that were being written when the process died. Only the holder of the instance lock
-    // comes here twice at once, and it writes its own much later.
-    if (/^(?:service\.json|last-port)\..+\.tmp$/.test(name)) {
-      rmSync(path.join(folders.data, name), { force: true });
-    }
-  }
 }
 
-/** Removes the address of a service that no longer runs. Only for the holder of the instance lock. */
-export function removeStaleAddress(dataFolder: string): void {
-  rmSync(path.join(dataFolder, addressFileName), { force: true });
+/**
+ * Removes what a process that was killed left in the data folder: its address, and files it was just
+ * writing. Only the holder of the instance lock may, because these could be another process's live ones.
+ */
+export function removeLeftovers(dataFolder: string): void {
+  for (const name of readdirSync(dataFolder)) {
+    if (name === addressFileName || /^(?:service\.json|last-port)\..+\.tmp$/.test(name)) {
+      rmSync(path.join(dataFolder, name), { force: true });
+    }
+  }
 }
 
 /** Windows protects the user's own folders by inherited rights; modes mean nothing there. */

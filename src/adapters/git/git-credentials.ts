@@ -1,0 +1,139 @@
+import type { ServiceConfig } from '../../service/config.ts';
+import type { HostTokens } from '../../service/host-tokens.ts';
+import type { Credential, Credentials } from '../../service/ports/credentials.ts';
+import type { Redactor } from '../../service/redaction.ts';
+import { parseRemoteUrl } from '../../service/remote-url.ts';
+import { type Git, GitFailure } from './run-git.ts';
+
+export interface GitCredentialsOptions {
+  readonly git: Git;
+  readonly redactor: Redactor;
+  /** By host name, with the port when it is not 443; from the service's configuration. */
+  readonly hosts: ServiceConfig['hosts'];
+  readonly hostTokens: HostTokens;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** A helper answers at once or asks somebody who is not there: after this it is taken as no answer. */
+const helperTimeLimitMs = 15_000;
+
+/** GitHub takes any user name beside a token; this one is its own suggestion. */
+const tokenUser = 'x-access-token';
+
+/** Which server's token an environment variable holds. The first that is set counts. */
+interface TokenVariable {
+  readonly name: string;
+  readonly host: string;
+}
+
+/**
+ * The order of the port. What the remote's own address held comes after the environment and before the
+ * helpers. A credential is answered for its own host only, and only where nobody can listen.
+ */
+export class GitCredentials implements Credentials {
+  readonly #options: GitCredentialsOptions;
+  readonly #embedded = new Map<string, Credential>();
+
+  constructor(options: GitCredentialsOptions) {
+    this.#options = options;
+    for (const { token, username } of Object.values(options.hosts)) {
+      if (token !== undefined) options.redactor.register(token, username ?? tokenUser);
+    }
+  }
+
+  /** Keeps, in memory, what a remote's address held, because the address itself is shown and stored. */
+  remember(remoteUrl: string, username: string | undefined, secret: string): void {
+    const credential = { username: username ?? tokenUser, secret, source: "the remote's address" };
+    this.#options.redactor.register(secret, credential.username);
+    this.#embedded.set(remoteUrl, credential);
+  }
+
+  async find(remoteUrl: string, projectId: string, signal: AbortSignal): Promise<Credential | undefined> {
+    const remote = parseRemoteUrl(remoteUrl);
+    if (remote === undefined || remote.kind === 'file' || remote.kind === 'git') return undefined;
+    if (remote.kind === 'http' && !remote.mayCarrySecrets) return undefined;
+    return (
+      this.#configured(remote.host) ??
+      this.#fromEnvironment(remote.host) ??
+      this.#embedded.get(remoteUrl) ??
+      (await this.#fromHelper(remote, signal)) ??
+      this.#fromEditor(remote.host, projectId)
+    );
+  }
+
+  #configured(host: string): Credential | undefined {
+    const { token, username = tokenUser } = this.#options.hosts[host] ?? {};
+    return token === undefined
+      ? undefined
+      : { username, secret: token, source: "the service's configuration" };
+  }
+
+  /** The rules of GitHub's own tools: the plain names are for github.com or the server of a workflow run. */
+  #fromEnvironment(host: string): Credential | undefined {
+    const { env, redactor } = this.#options;
+    const workflowHost = hostOf(env['GITHUB_SERVER_URL']) ?? 'github.com';
+    const variables: TokenVariable[] = [
+      { name: 'GITHUB_TOKEN', host: workflowHost },
+      { name: 'GH_TOKEN', host: 'github.com' },
+      { name: 'GH_ENTERPRISE_TOKEN', host: env['GH_HOST'] ?? '' },
+      { name: 'GITHUB_ENTERPRISE_TOKEN', host: env['GH_HOST'] ?? '' },
+    ];
+    for (const variable of variables) {
+      const secret = env[variable.name]?.trim();
+      if (!secret || variable.host.toLowerCase() !== host) continue;
+      redactor.register(secret, tokenUser);
+      return { username: tokenUser, secret, source: variable.name };
+    }
+    return undefined;
+  }
+
+  /** What the person has stored with git: a keychain, the Credential Manager, `gh`. Never asks anybody. */
+  async #fromHelper(
+    remote: { kind: string; host: string; path: string; url: string },
+    signal: AbortSignal,
+  ): Promise<Credential | undefined> {
+    const protocol = remote.kind === 'http' ? new URL(remote.url).protocol.slice(0, -1) : 'https';
+    const input = `protocol=${protocol}\nhost=${remote.host}\npath=${remote.path}.git\n\n`;
+    if (/[\0\r]/.test(input) || input.split('\n').length !== 5) return undefined;
+    try {
+      const { stdout } = await this.#options.git.run(['credential', 'fill'], {
+        scope: 'user',
+        input,
+        signal,
+        timeLimitMs: helperTimeLimitMs,
+      });
+      return this.#readAnswer(stdout, remote.host);
+    } catch (error) {
+      // No helper, or one that would have to ask: both mean that there is none.
+      if (error instanceof GitFailure) return undefined;
+      throw error;
+    }
+  }
+
+  #readAnswer(answer: string, host: string): Credential | undefined {
+    const fields = new Map(
+      answer.split(/\r?\n/).flatMap((line) => {
+        const at = line.indexOf('=');
+        return at > 0 ? [[line.slice(0, at), line.slice(at + 1)] as const] : [];
+      }),
+    );
+    const username = fields.get('username');
+    const secret = fields.get('password');
+    if (!username || !secret || fields.get('host') !== host) return undefined;
+    this.#options.redactor.register(secret, username);
+    return { username, secret, source: 'git credential' };
+  }
+
+  /** The editor's session is one of GitHub: it never goes to a host of another kind. */
+  #fromEditor(host: string, projectId: string): Credential | undefined {
+    if (host !== 'github.com' && this.#options.hosts[host]?.kind !== 'github') return undefined;
+    const secret = this.#options.hostTokens.get(projectId);
+    return secret === undefined
+      ? undefined
+      : { username: tokenUser, secret, source: "the editor's GitHub session" };
+  }
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;
+}

@@ -1,0 +1,210 @@
+import type { JobErrorCode } from '../../contract/errors.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { GitFailure } from './run-git.ts';
+
+interface Translation {
+  readonly pattern: RegExp;
+  readonly code: JobErrorCode;
+  readonly retryable?: true;
+  readonly sentence: string;
+}
+
+/**
+ * What git and the hosts behind it write, and what it means for a writer. The first match counts, so
+ * the particular stands before the general: a refused push also says "failed to push some refs".
+ */
+const translations: readonly Translation[] = [
+  {
+    pattern: /dubious ownership|unsafe repository/i,
+    code: 'repository_unavailable',
+    sentence:
+      'Git refuses this repository because its folder belongs to another user. Open it as its owner, or add it to git\'s "safe.directory".',
+  },
+  {
+    pattern: /GH013|repository rule violations/i,
+    code: 'push_rejected',
+    sentence: "A rule of the repository (GH013) refuses the push. Ask its owner to allow the job's branches.",
+  },
+  {
+    pattern: /GH003|force-pushing to this/i,
+    code: 'push_rejected',
+    sentence: 'The host refuses the push as a forced one (GH003). The branch there has other commits.',
+  },
+  {
+    pattern: /GH006|protected branch hook declined|protected branch update failed/i,
+    code: 'push_rejected',
+    sentence:
+      "The branch is protected at the host. Ask the repository's owner to allow it, or choose another prefix.",
+  },
+  {
+    pattern: /refusing to allow .* to create or update workflow/i,
+    code: 'permission_denied',
+    sentence:
+      'The token may not change workflow files. Give it the "workflow" permission or leave these files alone.',
+  },
+  {
+    pattern: /GitLab: .*(?:does not follow the pattern|prohibited)/i,
+    code: 'push_rejected',
+    sentence:
+      "A push rule of the GitLab project refuses the commit. Ask the project's owner which form it wants.",
+  },
+  {
+    pattern: /TF40\d{4}/,
+    code: 'permission_denied',
+    sentence: 'Azure DevOps refuses the push: the account may not contribute to this repository.',
+  },
+  {
+    pattern: /can only push your own commits/i,
+    code: 'push_rejected',
+    sentence: 'The host accepts only commits of the account that pushes. Set the author to that account.',
+  },
+  {
+    pattern: /(?:repository|project).*(?:was|is) archived|archived so it is read-only/i,
+    code: 'permission_denied',
+    sentence: 'The repository is archived, so nothing can be pushed to it.',
+  },
+  {
+    pattern:
+      /'refs\/heads\/[^']*' exists; cannot create|directory file conflict|refname conflict|D\/F conflict/i,
+    code: 'push_rejected',
+    sentence:
+      "A branch with the name of the job's prefix is in the way. Rename it, or choose another prefix.",
+  },
+  {
+    pattern: /pre-receive hook declined|hook declined/i,
+    code: 'push_rejected',
+    sentence: 'A rule at the host refused the push.',
+  },
+  {
+    pattern:
+      /non-fast-forward|fetch first|stale info|\[rejected\]|incorrect old value provided|but expected [0-9a-f]{40}/i,
+    code: 'push_rejected',
+    sentence: "Somebody else's commits are on the job's branch. They were left alone; start a new job.",
+  },
+  {
+    pattern:
+      /cannot lock ref|unable to (?:create|write) .*\.lock|Unable to create .*lock|failed to update ref/i,
+    code: 'network',
+    retryable: true,
+    sentence: 'Another process was changing the same repository. Try again in a moment.',
+  },
+  {
+    pattern: /Host key verification failed/i,
+    code: 'authentication_failed',
+    sentence:
+      'The host of the repository is not known to ssh yet. Connect once with "git fetch" in a terminal.',
+  },
+  {
+    pattern:
+      /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \((?:publickey|keyboard|password)|returned error: 401|invalid credentials/i,
+    code: 'authentication_failed',
+    sentence:
+      'The host of the repository did not accept the sign-in. Sign in again, or give the service a token.',
+  },
+  {
+    pattern:
+      /returned error: 403|(?:Permission|Write access) to .* (?:denied|not granted)|access denied|Write access to repository not granted/i,
+    code: 'permission_denied',
+    sentence: 'The account that git uses may not do this in the repository. Ask its owner for write access.',
+  },
+  {
+    pattern: /returned error: (?:429|5\d\d)|RPC failed; HTTP (?:429|5\d\d)/i,
+    code: 'network',
+    retryable: true,
+    sentence: 'The host of the repository has trouble at the moment. Try again later.',
+  },
+  {
+    pattern: /returned error: 30\d|update url base from redirection/i,
+    code: 'repository_unavailable',
+    sentence: 'The repository has moved to another address. Set the new one with "git remote set-url".',
+  },
+  {
+    pattern:
+      /Could not resolve (?:host|proxy)|Failed to connect|Connection (?:refused|reset|timed out|closed)|Operation timed out|timed out|early EOF|unexpected disconnect|hung up unexpectedly|Operation too slow|Network is unreachable|No route to host|Temporary failure in name resolution|Could not connect|Empty reply from server|Recv failure|Send failure|HTTP\/2 stream/i,
+    code: 'network',
+    retryable: true,
+    sentence: 'The host of the repository could not be reached. Check the connection and try again.',
+  },
+  {
+    pattern: /SSL certificate|certificate verif|unable to get local issuer|self.signed certificate/i,
+    code: 'network',
+    sentence:
+      'The certificate of the host is not trusted by git. Set "http.sslCAInfo" in your git configuration.',
+  },
+  {
+    pattern: /transport '[^']*' not allowed|Unable to find remote helper|remote helper/i,
+    code: 'repository_unavailable',
+    sentence: "The repository's remote uses a way of access that is not allowed. Use https or ssh.",
+  },
+  {
+    pattern: /couldn't find remote ref|Remote branch .* not found|Needed a single revision/i,
+    code: 'base_branch_missing',
+    sentence: 'The branch that jobs start from does not exist. Choose another one in the settings.',
+  },
+  {
+    pattern:
+      /repository .*not found|does not appear to be a git repository|not a git repository|Could not read from remote repository|No such file or directory|returned error: 404|project you were looking for could not be found|does not exist/i,
+    code: 'repository_unavailable',
+    sentence: 'The repository was not found, or the account that git uses may not see it.',
+  },
+  {
+    pattern: /No space left on device|Disk quota exceeded|not enough (?:disk )?space/i,
+    code: 'repository_unavailable',
+    retryable: true,
+    sentence: 'The disk is full. Make some room and try again.',
+  },
+  {
+    pattern: /invalid path '/i,
+    code: 'repository_unavailable',
+    sentence: 'The repository has a file name that this system cannot hold.',
+  },
+];
+
+/** Git's failure as an error of the service; every other error as it is. */
+export function translateGitError(error: unknown): unknown {
+  if (!(error instanceof GitFailure)) return error;
+  if (error.reason === 'time') {
+    const message =
+      'Git took too long and was stopped. Check the connection to the repository and try again.';
+    return new ServiceError('network', message, { retryable: true, cause: error });
+  }
+  if (error.reason === 'output') {
+    return new ServiceError('change_too_large', 'The change is too large to be read.', { cause: error });
+  }
+  const found = translations.find(({ pattern }) => pattern.test(error.stderr));
+  if (found) {
+    return new ServiceError(found.code, found.sentence, {
+      retryable: found.retryable ?? false,
+      cause: error,
+    });
+  }
+  return new ServiceError('internal', 'Git could not do its part of the job. The log says more.', {
+    cause: error,
+  });
+}
+
+/** Runs git work at the edge of this folder, so that what leaves it has a name. */
+export async function named<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateGitError(error);
+  }
+}
+
+/** A lock of another process that will be gone in a moment. */
+export function isLockConflict(error: unknown): boolean {
+  return (
+    error instanceof GitFailure && /cannot lock ref|\.lock|but expected [0-9a-f]{40}/i.test(error.stderr)
+  );
+}
+
+/** The mirror itself is broken, for example by a power cut. */
+export function isDamage(error: unknown): boolean {
+  return (
+    error instanceof GitFailure &&
+    /object file .* is empty|loose object .* is corrupt|bad object|bad tree object|inflate:|packfile .* (?:cannot|is)|fatal: not a git repository|unable to read tree|missing (?:blob|tree|commit)|did not send all necessary objects/i.test(
+      error.stderr,
+    )
+  );
+}

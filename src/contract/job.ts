@@ -31,7 +31,7 @@ export const agentJobSchema = z.object({
   /** Which agent ran, for example `rules` or the name of a language model. */
   model: z.string(),
   /** Null while `active`, and null when nothing had to change. */
-  prLink: z.string().nullable(),
+  prLink: z.string().meta({ format: 'uri' }).nullable(),
   createdAt: timestamp,
   archivedAt: timestamp.nullable(),
 

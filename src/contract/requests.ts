@@ -21,6 +21,10 @@ export const listQuerySchema = z.object({
 });
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
+/** Query of the events. `cursor` is opaque and comes from the page before. */
+export const eventsQuerySchema = z.object({ cursor: z.string().optional() });
+export type EventsQuery = z.infer<typeof eventsQuerySchema>;
+
 export const jobListSchema = z.object({ jobs: z.array(agentJobSchema), nextCursor: z.string().nullable() });
 export type JobList = z.infer<typeof jobListSchema>;
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// Takes the arguments of desktop VS Code and runs the browser-served one, so that `runTests` of
+// @vscode/test-electron needs to know only an executable. Ends with the exit code of the test entry.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { homeVariable } from '../../../src/contract/local-service.ts';
+import { launchBrowser } from './browser.ts';
+import { editorFolder, installEditor } from './install.ts';
+import { editorReleases, isReleaseName, releaseVariable } from './release.ts';
+import { EditorServer } from './server.ts';
+import { writeUserSettings } from './settings.ts';
+import { openWindow } from './window.ts';
+
+/** Our own argument: Restricted Mode, although `runTests` always asks for a window that trusts everything. */
+export const restrictedArgument = '--enable-workspace-trust';
+/** A suite of some hundred tests takes under a minute; a window that never answers must end too. */
+const runMs = 300_000;
+
+async function launch(argv: readonly string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    strict: false,
+    allowPositionals: true,
+    options: {
+      extensionDevelopmentPath: { type: 'string' },
+      extensionTestsPath: { type: 'string' },
+      'user-data-dir': { type: 'string' },
+      'enable-workspace-trust': { type: 'boolean' },
+    },
+  });
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  const wanted = process.env[releaseVariable] ?? 'current';
+  if (!isReleaseName(wanted)) throw new Error(`There is no editor release "${wanted}".`);
+
+  const folder = editorFolder(path.resolve(import.meta.dirname, '../../..'));
+  const editor = await installEditor(editorReleases[wanted], folder);
+  await using temporary = await temporaryFolder();
+  const dataFolder = text(values['user-data-dir']) ?? path.join(temporary.path, 'editor');
+  await mkdir(dataFolder, { recursive: true });
+  await writeUserSettings(dataFolder);
+  await using server = await EditorServer.start({
+    editor,
+    dataFolder,
+    home: process.env[homeVariable] ?? path.join(temporary.path, 'home'),
+    trustEverything: values['enable-workspace-trust'] !== true,
+  });
+  await using browser = await launchBrowser(folder);
+  const window = await openWindow(server, await browser.newContext(), {
+    ...(positionals[0] === undefined ? {} : { open: positionals[0] }),
+    extensionDevelopmentPath: text(values['extensionDevelopmentPath']) ?? '',
+    extensionTestsPath: text(values['extensionTestsPath']) ?? '',
+    onLog: (text) => process.stdout.write(`${text}\n`),
+  });
+  return await Promise.race([window.exitCode, interruption(), timeLimit()]);
+}
+
+async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'docs-agent-editor-'));
+  return {
+    path: folder,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+function interruption(): Promise<number> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve(130));
+    process.once('SIGTERM', () => resolve(143));
+  });
+}
+
+function timeLimit(): Promise<number> {
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      process.stderr.write(`The tests did not end within ${runMs / 1000} seconds.\n`);
+      resolve(1);
+    }, runMs).unref();
+  });
+}
+
+process.exitCode = await launch(process.argv.slice(2));

@@ -1,0 +1,101 @@
+import { homeVariable } from '../../../src/contract/local-service.ts';
+import type { InstalledEditor } from './install.ts';
+import { stopLocalService } from './local-service.ts';
+import { OwnedProcess } from './owned-process.ts';
+
+/** It is ready in about three seconds; ten times that on a busy machine, and twice for good measure. */
+const readyMs = 60_000;
+
+export interface ServerOptions {
+  readonly editor: InstalledEditor;
+  /** Settings, extensions and state of this editor; a second server with the same folder is a restart. */
+  readonly dataFolder: string;
+  /** Folder of the local service's files, apart from the user's own. */
+  readonly home: string;
+  /** False where Restricted Mode itself is looked at. */
+  readonly trustEverything: boolean;
+  /** A person may leave the page alone for hours; a test that was killed must not leave a server behind. */
+  readonly staysWithoutWindows?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Nothing is looked up at an extension gallery. */
+const noGallery = { EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
+
+/** VS Code's server with its browser workbench, on a free loopback port. */
+export class EditorServer implements AsyncDisposable {
+  readonly port: number;
+  readonly #process: OwnedProcess;
+  readonly #home: string;
+
+  private constructor(owned: OwnedProcess, port: number, home: string) {
+    this.#process = owned;
+    this.port = port;
+    this.#home = home;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Throws what the server printed when it ends or is silent instead of getting ready. */
+  static async start(options: ServerOptions): Promise<EditorServer> {
+    const { editor, dataFolder, home } = options;
+    const owned = new OwnedProcess(
+      editor.node,
+      [editor.serverMain, ...serverArguments(options, dataFolder)],
+      {
+        env: cleanEnvironment({ ...process.env, ...noGallery, ...options.env, [homeVariable]: home }),
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    try {
+      return new EditorServer(owned, await boundPort(owned), home);
+    } catch (error) {
+      await owned[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+    await stopLocalService(this.#home);
+  }
+}
+
+function serverArguments(options: ServerOptions, dataFolder: string): string[] {
+  const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
+  args.push('--accept-server-license-terms', '--telemetry-level', 'off', '--server-data-dir', dataFolder);
+  // Without it a built VS Code ignores the development and test paths without a word.
+  args.push('--enable-smoke-test-driver');
+  if (options.trustEverything) args.push('--disable-workspace-trust');
+  if (!options.staysWithoutWindows) args.push('--enable-remote-auto-shutdown');
+  return args;
+}
+
+/** An editor that was started from an editor's terminal or from npm must not think it is part of it. */
+function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const foreign = /^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$|NODE_CHANNEL_)/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));
+}
+
+function boundPort(owned: OwnedProcess): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let printed = '';
+  const read = (chunk: Buffer): void => {
+    if (printed.length > 100_000) return;
+    printed += chunk.toString('utf8');
+    const found = /Extension host agent listening on (\d+)/.exec(printed);
+    if (found) resolve(Number(found[1]));
+  };
+  const fail = (what: string): void => reject(new Error(`VS Code's server ${what}.\n${printed}`));
+  // Read to the end: a full pipe would stop the server.
+  owned.child.stdout?.on('data', read);
+  owned.child.stderr?.on('data', read);
+  const timer = setTimeout(() => fail('did not get ready'), readyMs);
+  owned.ended.then(
+    (code) => fail(`ended with ${code}`),
+    (error: unknown) => fail(`did not start: ${String(error)}`),
+  );
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,29 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A quiet editor: nothing that greets, asks, updates or talks to anybody. */
+const quiet = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'chat.disableAIFeatures': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'git.autofetch': false,
+  'security.workspace.trust.startupPrompt': 'never',
+};
+
+/** Writes the user settings of an editor before its first start. `more` wins over the quiet ones. */
+export async function writeUserSettings(
+  dataFolder: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const folder = path.join(dataFolder, 'data', 'User');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'settings.json'), JSON.stringify({ ...quiet, ...more }, undefined, 2));
+}

@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts';
 import { withoutSecrets, type Redact } from './secrets.ts';
 import { explanationIn, shortened } from './server-text.ts';
 import type { Effect } from './transport.ts';
+import { unsentReason } from './unsent.ts';
 
 const notOffered = 'This service does not offer this.';
 
@@ -124,7 +125,7 @@ interface Circumstances {
 export function failureOf(error: unknown, at: Circumstances): ApiError {
   const cause = withoutSecrets(error, at.redact);
   const status = at.answered;
-  const why = at.interruption === undefined && status === undefined ? reasonIn(error) : undefined;
+  const why = at.interruption === undefined && status === undefined ? unsentReason(error) : undefined;
   if (at.effect !== 'none' && why === undefined) {
     return new ApiError('may_have_started', lostSentence(at.effect), { status, cause });
   }
@@ -145,7 +146,7 @@ export function failureOf(error: unknown, at: Circumstances): ApiError {
       return redirected(status, cause);
     case 'certificate':
       return unreachable(
-        `The certificate of ${host} is not trusted on this machine. Ask who runs the service or the network.`,
+        `No secure connection to ${host}: its certificate is not trusted on this machine, or it is no https: address. Check the address, or ask who runs the service or the network.`,
         false,
         cause,
       );
@@ -174,37 +175,4 @@ export function failureOf(error: unknown, at: Circumstances): ApiError {
 
 function unreachable(message: string, retryable: boolean, cause: Error): ApiError {
   return new ApiError('unreachable', message, { retryable, cause });
-}
-
-/** Why surely no request reached the service. Undefined: it may have. */
-type Reason = 'redirect' | 'certificate' | 'name' | 'proxy' | 'connect';
-
-/** Codes of Node, of undici, and of the editor's Chromium (`net::ERR_…`, in the message). */
-const reasons: readonly (readonly [Reason, RegExp])[] = [
-  ['redirect', /unexpected redirect|redirect was cancelled|ERR_UNSAFE_REDIRECT|ERR_TOO_MANY_REDIRECTS/i],
-  ['name', /\b(?:ENOTFOUND|EAI_[A-Z]+|ERR_NAME_[A-Z_]+)\b/],
-  [
-    'certificate',
-    /\b(?:\w*SELF_SIGNED\w*|UNABLE_TO_\w*(?:CERT|ISSUER|SIGNATURE)\w*|CERT_\w+|ERR_CERT_\w+|ERR_TLS_CERT_\w+|ERR_SSL_\w+|EPROTO)\b/,
-  ],
-  ['proxy', /\b(?:ERR_PROXY_\w+|ERR_TUNNEL_\w+)\b|Proxy response \(\d+\)/],
-  [
-    'connect',
-    /\b(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|ERR_ADDRESS_UNREACHABLE|ERR_CONNECTION_TIMED_OUT)\b|before secure TLS connection was established/,
-  ],
-];
-
-function reasonIn(error: unknown, depth = 0): Reason | undefined {
-  if (!(error instanceof Error) || depth > 5) return undefined;
-  // Several addresses were tried: surely nothing was sent only when that holds for each of them.
-  if (error instanceof AggregateError && error.errors.length > 0) {
-    const each = error.errors.map((one) => reasonIn(one, depth + 1));
-    return each.includes(undefined) ? undefined : each[0];
-  }
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  const text = `${code ?? ''} ${error.message}`;
-  const found = reasons.find(([, pattern]) => pattern.test(text))?.[0];
-  if (found !== undefined) return found;
-  if (syscall === 'connect') return 'connect';
-  return reasonIn(error.cause, depth + 1);
 }

@@ -95,7 +95,7 @@ export class JobClient {
     this.#redact = redactorOf([key.key]);
     this.#fetch = options.fetch;
     this.#now = options.now ?? Date.now;
-    this.#pause = options.pause ?? (async (ms, signal) => void (await wait(ms, undefined, { signal })));
+    this.#pause = options.pause ?? ((ms, signal) => wait(ms, undefined, { signal }));
     this.#honoursIdempotency = options.honoursIdempotency ?? false;
   }
 
@@ -281,5 +281,5 @@ export async function checkHealth(
 function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? path : `${path}?${search}`;
+  return search.size === 0 ? path : `${path}?${search.toString()}`;
 }

@@ -30,7 +30,7 @@ export function shortened(line: string, length: number = longestExplanation): st
 export function oneLine(text: string): string {
   return (
     text
-      // oxlint-disable-next-line no-control-regex -- terminal sequences begin with one
+      // Terminal sequences, which begin with an escape character.
       .replaceAll(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|.)/g, '')
       .replaceAll(/[\p{Z}\t\r\n\v\f]+/gu, ' ')
       .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')

@@ -56,14 +56,22 @@ export interface Answer {
   header(name: string): string | null;
 }
 
+/** Where requests go. */
+export interface Recipient {
+  /** Without a trailing slash. */
+  readonly base: string;
+  /** Undefined for what is asked without a key. */
+  readonly apiKey: string | undefined;
+  readonly fetch: Fetch;
+  readonly redact: Redact;
+  readonly now: () => number;
+}
+
 /** An explanation is short; the rest of an error page is of no use. */
 const maxRefusalBytes = 64 * 1024;
 
 /** One request with its limits. Everything but a 2xx answer, read whole, becomes an {@link ApiError}. */
-export async function send(
-  call: Call,
-  to: { base: string; apiKey: string | undefined; fetch: Fetch; redact: Redact; now: () => number },
-): Promise<Answer> {
+export async function send(call: Call, to: Recipient): Promise<Answer> {
   if (call.signal?.aborted) throw new ApiError('cancelled', 'The request was cancelled.');
   // Not AbortSignal.any with AbortSignal.timeout: on Node 22 and on some versions of 24 the combined
   // signal may never fire when its sources are collected as garbage (nodejs/node issues 57736 and 65995).
@@ -76,39 +84,61 @@ export async function send(
   const cancel = (): void => stop.abort();
   call.signal?.addEventListener('abort', cancel, { once: true });
 
-  let answer: FetchAnswer | undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+  });
+
+  const progress: Progress = {};
+  const exchanged = exchange(call, to, stop.signal, progress);
+  // The race is lost by one of the two; its rejection has been told by the other.
+  exchanged.catch(() => undefined);
   try {
-    answer = await to.fetch(to.base + call.path, {
-      method: call.method,
-      headers: headersOf(call, to.apiKey),
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      redirect: 'error',
-      cache: 'no-store',
-      signal: stop.signal,
-    });
-    const { headers, status } = answer;
-    if (status >= 200 && status < 300) {
-      const body = await read(answer, call.maxBytes);
-      if (body.cut) throw tooLong(call, status);
-      return { status, text: body.text, header: (name) => headers.get(name) };
-    }
-    const body = await readRefusal(answer);
-    const wait = retryAfterMs(headers.get('retry-after'), headers.get('date'), to.now());
-    const { effect, addition = false } = call;
-    throw refusalOf({ status, body, retryAfterMs: wait, effect, addition, redact: to.redact });
+    // A fetch that does not heed its signal must not outlive the limit either.
+    return await Promise.race([exchanged, stopped]);
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    if (progress.refusal !== undefined) throw progress.refusal('');
     throw failureOf(error, {
       base: to.base,
       effect: call.effect,
       redact: to.redact,
-      answered: answer?.status,
+      answered: progress.status,
       interruption: timedOut ? { kind: 'timeout', limitMs: call.limitMs } : cancelledBy(call.signal),
     });
   } finally {
     clearTimeout(timer);
     call.signal?.removeEventListener('abort', cancel);
   }
+}
+
+/** What is already known while the rest of an answer is awaited. */
+interface Progress {
+  status?: number;
+  /** The status has told what happened; a body that hangs or breaks off does not change it. */
+  refusal?: (body: string) => ApiError;
+}
+
+async function exchange(call: Call, to: Recipient, signal: AbortSignal, progress: Progress): Promise<Answer> {
+  const answer = await to.fetch(to.base + call.path, {
+    method: call.method,
+    headers: headersOf(call, to.apiKey),
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    redirect: 'error',
+    cache: 'no-store',
+    signal,
+  });
+  const { headers, status } = answer;
+  progress.status = status;
+  if (status >= 200 && status < 300) {
+    const body = await read(answer, call.maxBytes);
+    if (body.cut) throw tooLong(call, status);
+    return { status, text: body.text, header: (name) => headers.get(name) };
+  }
+  const wait = retryAfterMs(headers.get('retry-after'), headers.get('date'), to.now());
+  const { effect, addition = false } = call;
+  progress.refusal = (body) =>
+    refusalOf({ status, body, retryAfterMs: wait, effect, addition, redact: to.redact });
+  throw progress.refusal((await read(answer, maxRefusalBytes)).text);
 }
 
 function cancelledBy(signal: AbortSignal | undefined): { kind: 'cancelled' } | undefined {
@@ -129,15 +159,6 @@ function tooLong(call: Call, status: number): ApiError {
     return new ApiError('may_have_started', lostSentence(call.effect), { status });
   }
   return new ApiError('unusable_answer', 'The service’s answer is too long to be read here.', { status });
-}
-
-/** The status has told what happened; a body that breaks off does not change it. */
-async function readRefusal(answer: FetchAnswer): Promise<string> {
-  try {
-    return (await read(answer, maxRefusalBytes)).text;
-  } catch {
-    return '';
-  }
 }
 
 async function read(answer: FetchAnswer, maxBytes: number): Promise<{ text: string; cut: boolean }> {

@@ -16,7 +16,7 @@ export interface Job {
   readonly work: JobWork;
   readonly summary: string | undefined;
   readonly error: JobError | undefined;
-  /** How often a worker has claimed it since the last message. */
+  /** How often a worker has claimed it for the message that is to be done now. */
   readonly attempt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -31,8 +31,21 @@ export interface JobWork {
   readonly branch?: string;
   /** The last commit of the job on its branch. */
   readonly headCommit?: string;
+  /** The message that {@link headCommit} answers, until that message is settled: the agent is not asked again. */
+  readonly answer?: MessageAnswer;
   readonly pullRequest?: PullRequestRef;
   readonly filesChanged?: number;
+  /** A change that was refused (too large, a protected path): never pushed, kept for reading. */
+  readonly refusedCommit?: string;
+}
+
+/** What the agent said about a message whose commit is recorded. */
+export interface MessageAnswer {
+  readonly message: number;
+  readonly title: string;
+  readonly summary: string;
+  /** What the checks of the changed pages told, one sentence each. */
+  readonly problems: readonly string[];
 }
 
 /** How a pull request is found again: its number at the code host, and where a person opens it. */
@@ -49,6 +62,6 @@ export interface PullRequestRef {
 export interface JobMessage {
   readonly number: number;
   readonly prompt: string;
-  /** What the agent said it did about this message; undefined while it is not done. */
+  /** What the agent said it did about this message; undefined while it is not done, or when it failed. */
   readonly summary: string | undefined;
 }

@@ -10,31 +10,55 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
-/** A worker's hold on one job. It is lost when another attempt has begun. */
+/** At most so many creates, or so many follow-ups, of one project in the last `withinMs` milliseconds. */
+export interface Quota {
+  readonly most: number;
+  readonly withinMs: number;
+}
+
+/** A worker's hold on one job, for one of its messages. It is lost when another claim has begun. */
 export interface Claim {
   readonly job: Job;
+  /** Counts the claims of this job over its whole life: what tells a late worker from the present one. */
+  readonly number: number;
+  /** Which attempt at {@link message} this is, from 1. */
   readonly attempt: number;
-  /** All messages; those without a summary are still to be done. */
-  readonly messages: readonly JobMessage[];
+  /** What is to be done now: the oldest message that is not settled. */
+  readonly message: JobMessage;
+  /** The settled messages, oldest first. One without a summary had failed. */
+  readonly earlier: readonly JobMessage[];
 }
 
 export type Outcome =
   | { readonly status: 'completed'; readonly summary: string; readonly model: string }
   | { readonly status: 'failed'; readonly error: JobError };
 
-/** `replayed`: an earlier request with the same key; `conflict`: the same key with another body. */
+/**
+ * `replayed`: an earlier request with the same key; `conflict`: the same key with another body;
+ * `over_quota`: `retryAfterMs` milliseconds from now one more fits. A replay is never over the quota.
+ */
 export type Stored =
   | { readonly kind: 'stored' | 'replayed'; readonly job: Job }
-  | { readonly kind: 'conflict' };
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'over_quota'; readonly retryAfterMs: number };
+
+export interface Release {
+  /** Milliseconds from now until the next claim; absent: at once. */
+  readonly delayMs?: number;
+  /** The attempt was not the job's fault, for example because the service stops. */
+  readonly uncounted?: boolean;
+}
 
 /**
  * Keeps jobs durably. What a method has answered survives the death of the process. Every write of a
- * claim is refused (false) once the claim is lost, so a late worker cannot overwrite a newer attempt.
+ * claim is refused (false) once the claim is lost, so a late worker cannot overwrite a newer one.
+ * `created`, `message`, `claimed`, `completed`, `failed`, `cancelled` and `archived` events are written
+ * together with the change that they tell.
  */
 export interface JobStore extends AsyncDisposable {
-  create(job: NewJob, idempotency?: Idempotency): Promise<Stored>;
+  create(job: NewJob, idempotency?: Idempotency, quota?: Quota): Promise<Stored>;
   get(projectId: string, id: string): Promise<Job | undefined>;
-  /** Newest first. `before` is the `cursor` of the page before. */
+  /** Newest first. `cursor` is the one of the page before; an unknown one answers an empty page. */
   list(
     projectId: string,
     query: { limit: number; cursor?: string; status?: JobStatus },
@@ -45,6 +69,7 @@ export interface JobStore extends AsyncDisposable {
     id: string,
     prompt: string,
     idempotency?: Idempotency,
+    quota?: Quota,
   ): Promise<Stored | { kind: 'archived' } | undefined>;
   /** False when it has already ended. A running attempt learns it from its next heartbeat. */
   cancel(projectId: string, id: string, error: JobError): Promise<boolean>;
@@ -54,17 +79,26 @@ export interface JobStore extends AsyncDisposable {
   /** The oldest active job that nobody holds, or whose holder's lease ran out. */
   claim(worker: string, leaseMs: number): Promise<Claim | undefined>;
   heartbeat(claim: Claim, leaseMs: number): Promise<boolean>;
-  record(claim: Claim, change: { step?: string; model?: string; work?: JobWork }): Promise<boolean>;
-  /** Ends the attempt. A message that came meanwhile keeps the job active and claimable. */
+  /** `work` replaces what was there. */
+  record(
+    claim: Claim,
+    change: { step?: string; model?: string; repository?: string; work?: JobWork },
+  ): Promise<boolean>;
+  addEvent(claim: Claim, type: EventType, message: string): Promise<boolean>;
+  /** Settles the claim's message. Another unsettled one keeps the job active and claimable. */
   finish(claim: Claim, outcome: Outcome): Promise<boolean>;
-  /** Gives the job back; `notBefore` (milliseconds since the epoch) delays the next claim. */
-  release(claim: Claim, notBefore?: number): Promise<boolean>;
+  /** Gives the job back. */
+  release(claim: Claim, options?: Release): Promise<boolean>;
+  /**
+   * Ends every lease, so that the jobs of a process that was killed are taken over at once. Only for a
+   * process that knows itself to be the only one. Answers how many there were.
+   */
+  endLeases(): Promise<number>;
 
-  addEvent(jobId: string, type: EventType, message: string): Promise<JobEvent>;
   /** In order, after event `after`. */
   events(jobId: string, after: number, limit: number): Promise<JobEvent[]>;
   /** Active jobs, held or waiting. Zero means that the service is idle. */
   activeCount(): Promise<number>;
-  /** Calls back when a job may have become claimable in another process too. Returns the end of it. */
+  /** Calls back when a job may have become claimable, in another process too. Returns the end of it. */
   onWork(listener: () => void): Disposable;
 }

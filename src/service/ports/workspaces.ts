@@ -34,6 +34,11 @@ export interface Workspace extends AsyncDisposable {
   readonly baseCommit: string;
   /** What stands on the job's branch already; equal to `baseCommit` in a new job. */
   readonly parentCommit: string;
+  /**
+   * Text of a file as {@link parentCommit} has it, with `/` in the path. Undefined when there is none, when it is no
+   * regular file, is larger than `maxBytes`, or is not UTF-8.
+   */
+  readParent(path: string, maxBytes: number): Promise<string | undefined>;
   /** The change of the directory since `parentCommit`. */
   changes(): Promise<Change>;
   /** One commit of the directory on top of `parentCommit`; undefined when nothing changed. */

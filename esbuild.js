@@ -49,6 +49,7 @@ const buildService = () =>
 /** One file a suite: mocha and `vscode` come from outside, everything else is inside. */
 const buildTests = async () => {
   const folder = path.join(root, 'test', 'vscode');
+  await rm(path.join(dist, 'test'), { recursive: true, force: true });
   const names = (await readdir(folder)).filter((name) => name === 'index.ts' || name.endsWith('.test.ts'));
   return build({
     ...shared,

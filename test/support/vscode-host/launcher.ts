@@ -8,17 +8,32 @@ import { parseArgs } from 'node:util';
 import { homeVariable } from '../../../src/contract/local-service.ts';
 import { launchBrowser } from './browser.ts';
 import { editorFolder, installEditor } from './install.ts';
-import { editorReleases, isReleaseName, releaseVariable } from './release.ts';
+import { OwnedProcess } from './owned-process.ts';
+import { desktopVariable, editorReleases, isReleaseName, releaseVariable } from './release.ts';
 import { EditorServer } from './server.ts';
 import { writeUserSettings } from './settings.ts';
 import { openWindow } from './window.ts';
 
 /** Our own argument: Restricted Mode, although `runTests` always asks for a window that trusts everything. */
-export const restrictedArgument = '--enable-workspace-trust';
+const restrictedArgument = '--enable-workspace-trust';
+const trustArgument = '--disable-workspace-trust';
 /** A suite of some hundred tests takes under a minute; a window that never answers must end too. */
 const runMs = 300_000;
 
-async function launch(argv: readonly string[]): Promise<number> {
+async function launch(argv: readonly string[]): Promise<number | NodeJS.Signals> {
+  const desktop = process.env[desktopVariable];
+  return desktop ? launchDesktop(desktop, argv) : launchServed(argv);
+}
+
+/** The desktop editor, only without the argument that contradicts Restricted Mode. */
+async function launchDesktop(executable: string, argv: readonly string[]): Promise<number | NodeJS.Signals> {
+  const restricted = argv.includes(restrictedArgument);
+  const args = argv.filter((arg) => arg !== restrictedArgument && !(restricted && arg === trustArgument));
+  await using owned = new OwnedProcess(executable, args, { stdio: 'inherit' });
+  return await Promise.race([owned.ended, interruption(), timeLimit()]);
+}
+
+async function launchServed(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     strict: false,
@@ -51,7 +66,7 @@ async function launch(argv: readonly string[]): Promise<number> {
     ...(positionals[0] === undefined ? {} : { open: positionals[0] }),
     extensionDevelopmentPath: text(values['extensionDevelopmentPath']) ?? '',
     extensionTestsPath: text(values['extensionTestsPath']) ?? '',
-    onLog: (text) => process.stdout.write(`${text}\n`),
+    onLog: (line) => process.stdout.write(`${line}\n`),
   });
   return await Promise.race([window.exitCode, interruption(), timeLimit()]);
 }
@@ -80,4 +95,5 @@ function timeLimit(): Promise<number> {
   });
 }
 
-process.exitCode = await launch(process.argv.slice(2));
+const ended = await launch(process.argv.slice(2));
+process.exitCode = typeof ended === 'number' ? ended : 1;

@@ -1,8 +1,8 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Time for a process to end by itself before it is killed: the editor's server needs about one second. */
-const graceMs = 5000;
+/** Time for a process to end by itself before it is killed: a launcher first ends its own processes. */
+const graceMs = 15_000;
 
 /**
  * A process with all that it started, ended together. It has a process group of its own where the

@@ -26,6 +26,11 @@ export type ReleaseName = keyof typeof editorReleases;
 /** Names the release that a launched editor should be; the environment carries it to the launcher. */
 export const releaseVariable = 'DOCS_AGENT_TEST_EDITOR';
 
+/**
+ * Path of a desktop VS Code to use instead, or `download` where VS Code's own downloads can be reached.
+ */
+export const desktopVariable = 'DOCS_AGENT_DESKTOP_EDITOR';
+
 export function isReleaseName(value: string): value is ReleaseName {
   return value in editorReleases;
 }

@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { homeVariable } from '../../src/contract/local-service.ts';
+import { oneFailure, type Counts } from './counts.ts';
+import { stopLocalService } from './vscode-host/local-service.ts';
+import { desktopVariable, editorReleases, releaseVariable, type ReleaseName } from './vscode-host/release.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** How a window is opened. A test file that begins with a profile's name runs there, all others with `folder`. */
+export const editorProfiles = ['folder', 'no-folder', 'restricted', 'multi-root'] as const;
+export type EditorProfile = (typeof editorProfiles)[number];
+
+/** Runs the tests of one profile inside VS Code, in an editor of its own. */
+export async function runEditorSuite(profile: EditorProfile, release: ReleaseName): Promise<Counts> {
+  const files = await testFiles(profile);
+  const temporary = await mkdtemp(path.join(await realpath(os.tmpdir()), 'docs-agent-suite-'));
+  const home = path.join(temporary, 'home');
+  const result = path.join(temporary, 'result.json');
+  try {
+    await runTests({
+      vscodeExecutablePath: launcher(),
+      extensionDevelopmentPath: root,
+      extensionTestsPath: path.join(root, 'dist', 'test', 'index.cjs'),
+      launchArgs: [
+        ...(await windowArguments(profile, temporary)),
+        `--user-data-dir=${path.join(temporary, 'editor')}`,
+      ],
+      extensionTestsEnv: {
+        [homeVariable]: home,
+        [releaseVariable]: release,
+        [desktopVariable]: await desktopEditor(release),
+        DOCS_AGENT_TEST_RESULT: result,
+        DOCS_AGENT_TEST_FILES: files.join(','),
+      },
+    }).catch((error: unknown) => console.error(String(error)));
+    return JSON.parse(await readFile(result, 'utf8')) as Counts;
+  } catch (error) {
+    console.error(`The editor gave no result: ${String(error)}`);
+    return oneFailure;
+  } finally {
+    await stopLocalService(home);
+    await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function testFiles(profile: EditorProfile): Promise<string[]> {
+  const names = (await readdir(path.join(root, 'test', 'vscode')))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => name.slice(0, -'.test.ts'.length));
+  const profileOf = (name: string): EditorProfile =>
+    editorProfiles.find((one) => name === one || name.startsWith(`${one}-`)) ?? 'folder';
+  return names.filter((name) => profileOf(name) === profile);
+}
+
+/** An executable that takes desktop VS Code's arguments. */
+const launcher = (): string =>
+  path.join(
+    import.meta.dirname,
+    'vscode-host',
+    process.platform === 'win32' ? 'launcher.cmd' : 'launcher.ts',
+  );
+
+async function desktopEditor(release: ReleaseName): Promise<string | undefined> {
+  const wanted = process.env[desktopVariable];
+  return wanted === 'download' ? downloadAndUnzipVSCode(editorReleases[release].version) : wanted;
+}
+
+async function windowArguments(profile: EditorProfile, temporary: string): Promise<string[]> {
+  if (profile === 'no-folder') return [];
+  const docs = await makeDocs(temporary, 'docs-site');
+  if (profile === 'folder') return [docs];
+  if (profile === 'restricted') return [docs, '--enable-workspace-trust'];
+  const folders = [{ path: docs }, { path: await makeDocs(temporary, 'api-docs') }];
+  const workspace = path.join(temporary, 'docs.code-workspace');
+  await writeFile(workspace, JSON.stringify({ folders }));
+  return [workspace];
+}
+
+/** The smallest docs project that is recognised. A test that needs more, such as git, adds it itself. */
+async function makeDocs(temporary: string, name: string): Promise<string> {
+  const folder = path.join(temporary, name);
+  await mkdir(path.join(folder, 'docs'), { recursive: true });
+  await writeFile(path.join(folder, 'mkdocs.yml'), `site_name: ${name}\nnav:\n  - Home: index.md\n`);
+  await writeFile(path.join(folder, 'docs', 'index.md'), `# ${name}\n\nClick *log in* to start.\n`);
+  return folder;
+}

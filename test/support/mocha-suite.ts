@@ -1,0 +1,25 @@
+// Runs the test files of the given folders with mocha in a process of its own, and tells the parent the counts.
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import Mocha from 'mocha';
+import type { Counts } from './counts.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const { timeout } = JSON.parse(await readFile(path.join(root, '.mocharc.json'), 'utf8')) as {
+  timeout: number;
+};
+
+const mocha = new Mocha({ timeout, forbidOnly: true, color: process.stdout.isTTY });
+for (const folder of process.argv.slice(2)) {
+  const files = globSync(`${folder}/**/*.test.ts`, { cwd: root });
+  for (const file of files.sort()) mocha.addFile(path.join(root, file));
+}
+await mocha.loadFilesAsync();
+const runner = mocha.run((failures) => {
+  process.exitCode = failures > 0 ? 1 : 0;
+  const { passes, pending } = runner.stats ?? { passes: 0, pending: 0 };
+  process.send?.({ passed: passes, failed: failures, skipped: pending } satisfies Counts);
+  // Nothing else may keep this process alive: the parent counts it as a failure.
+  process.disconnect?.();
+});

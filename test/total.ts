@@ -1,0 +1,6 @@
+// Adds up the runs that were recorded, see totalsVariable, and closes with their total.
+import { addCounts, closingLine, hasSucceeded, recordedTotals } from './support/counts.ts';
+
+const total = addCounts(await recordedTotals());
+console.log(closingLine(total));
+process.exitCode = hasSucceeded(total) ? 0 : 1;

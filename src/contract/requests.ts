@@ -21,8 +21,11 @@ export const listQuerySchema = z.object({
 });
 export type ListQuery = z.infer<typeof listQuerySchema>;
 
-/** Query of the events. `cursor` is opaque and comes from the page before. */
-export const eventsQuerySchema = z.object({ cursor: z.string().optional() });
+/** Query of a job's events. `cursor` comes from the page before: the id of the last event that is known. */
+export const eventsQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+  cursor: z.coerce.number().int().nonnegative().default(0),
+});
 export type EventsQuery = z.infer<typeof eventsQuerySchema>;
 
 export const jobListSchema = z.object({ jobs: z.array(agentJobSchema), nextCursor: z.string().nullable() });

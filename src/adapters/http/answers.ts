@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { RequestErrorCode } from '../../contract/errors.ts';
 import type { ErrorBody } from '../../contract/requests.ts';
-import { RequestError } from '../../service/request-error.ts';
+import type { RequestError } from '../../service/request-error.ts';
 
 const statusOfCode: Readonly<Record<RequestErrorCode, ContentfulStatusCode>> = {
   invalid_request: 400,
@@ -36,7 +36,6 @@ export function errorResponse(
 }
 
 export function refusal(error: RequestError): Response {
-  return errorResponse(error.code, error.message, {
-    ...(error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter }),
-  });
+  const { code, message, retryAfter } = error;
+  return errorResponse(code, message, retryAfter === undefined ? {} : { retryAfter });
 }

@@ -9,10 +9,10 @@ const ownNames = ['127.0.0.1', 'localhost', '[::1]'];
  */
 export function ownHostOnly(port: () => number | undefined): MiddlewareHandler {
   return async (context, next) => {
-    const own = ownNames.map((name) => `${name}:${port()}`);
+    const own = new Set(ownNames.map((name) => `${name}:${port()}`));
     const { host } = new URL(context.req.url);
     const header = context.req.header('host');
-    if (!own.includes(host) || (header !== undefined && !own.includes(header.toLowerCase()))) {
+    if (!own.has(host) || (header !== undefined && !own.has(header.toLowerCase()))) {
       return errorResponse('forbidden', 'This service answers only to its own address on this computer.');
     }
     return next();

@@ -33,7 +33,7 @@ export async function readText(request: Request, limit = maxBodyBytes): Promise<
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > limit) throw tooLarge;
     chunks.push(chunk);

@@ -1,7 +1,7 @@
 import type { Review } from '../../service/ports/reviews.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './review-icons.ts';
-import type { ReviewPage } from './review-page.ts';
+import type { ShownReview } from './shown-review.ts';
 import { pages, time } from './review-words.ts';
 
 /** What can be done with a review, by the last part of the path. */
@@ -9,7 +9,7 @@ export const reviewActions = ['merge', 'close', 'checkout'] as const;
 export type ReviewAction = (typeof reviewActions)[number];
 
 /** What happens next, in words, and the buttons for it. Each asks once more, without a script too. */
-export function actions(page: ReviewPage): Html {
+export function actions(page: ShownReview): Html {
   const { review } = page.view;
   switch (review.state) {
     case 'open':
@@ -35,14 +35,14 @@ export function actions(page: ReviewPage): Html {
   }
 }
 
-function mergeNote({ view }: ReviewPage): Html {
+function mergeNote({ view }: ShownReview): Html {
   const commit = view.review.mergeCommit;
   return html`${commit !== undefined && html`The merge is commit <code>${commit.slice(0, 7)}</code>. `}${
     !view.canCheckOut && html`To have it in your folder, pull <code>${view.review.baseBranch}</code>.`
   }`;
 }
 
-function openActions(page: ReviewPage): Html {
+function openActions(page: ShownReview): Html {
   const { review, files, canCheckOut } = page.view;
   return html`<section class="next open" aria-label="What happens next">
     <div>
@@ -92,7 +92,7 @@ interface ActionText {
 }
 
 /** A button that unfolds its question; opening one folds the others, because they share a name. */
-function action({ address, formToken, mode }: ReviewPage, name: ReviewAction, text: ActionText): Html {
+function action({ address, formToken, mode }: ShownReview, name: ReviewAction, text: ActionText): Html {
   return html`<details class="action ${name}" name="action">
     <summary>${icon(name)}${text.label}</summary>
     <form method="post" action="${address}/${name}">

@@ -1,8 +1,7 @@
 import type { ChangedFile } from '../../service/ports/workspaces.ts';
 import { type Html, html } from './html.ts';
+import type { DiffMode } from './shown-review.ts';
 import type { DiffRow, FileDiff, Line, Part } from './review-diff.ts';
-
-export type DiffMode = 'unified' | 'split';
 
 const words: Readonly<Record<ChangedFile['change'], string>> = {
   added: 'Added',
@@ -211,7 +210,7 @@ export function pathText(value: string): Html {
 function visible(value: string): readonly (string | Html)[] {
   return value
     .split(/([\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u0000-\u0008\u000B-\u001F\u007F])/u)
-    .map((piece, i) => (i % 2 === 0 ? piece : html`<span class="mark">${codePoint(piece)}</span>`));
+    .map((run, i) => (i % 2 === 0 ? run : html`<span class="mark">${codePoint(run)}</span>`));
 }
 
 function codePoint(character: string): string {

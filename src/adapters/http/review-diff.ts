@@ -52,11 +52,10 @@ export function readDiff(diff: string, limits: DiffLimits, only?: string): reado
     .map((patch) => ({ patch, path: pathOf(patch) }))
     .filter(({ path }) => only === undefined || path === only)
     .map(({ patch, path }) => {
-      const total = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-      const shown = Math.min(total, limits.linesPerFile, left);
+      const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+      const { rows, shown } = rowsOf(patch.hunks, Math.min(limits.linesPerFile, left));
       left -= shown;
-      const binary = patch.isBinary ?? false;
-      return { path, binary, rows: rowsOf(patch.hunks, shown), hiddenLines: total - shown };
+      return { path, binary: patch.isBinary ?? false, rows, hiddenLines: lines - shown };
     });
 }
 
@@ -65,53 +64,68 @@ function pathOf(patch: StructuredPatch): string {
   return (name ?? '').replace(/^[ab]\//, '');
 }
 
-function rowsOf(hunks: readonly StructuredPatchHunk[], limit: number): DiffRow[] {
+/** Rows of at most about `limit` lines, and how many lines they show: a changed line counts on both sides. */
+function rowsOf(hunks: readonly StructuredPatchHunk[], limit: number): { rows: DiffRow[]; shown: number } {
   const rows: DiffRow[] = [];
-  let left = limit;
-  let lastNew = 0;
+  let shown = 0;
+  let last = 0;
   for (const hunk of hunks) {
-    if (left <= 0) break;
-    if (hunk.newStart > lastNew + 1) rows.push({ kind: 'gap', from: lastNew + 1, to: hunk.newStart - 1 });
-    rows.push(...hunkRows(hunk, left));
-    left -= hunk.lines.length;
-    lastNew = hunk.newStart + hunk.newLines - 1;
+    if (shown >= limit) break;
+    if (hunk.newStart > last + 1) rows.push({ kind: 'gap', from: last + 1, to: hunk.newStart - 1 });
+    // Lazy, so that lines beyond the limit are never compared.
+    for (const row of hunkRows(hunk)) {
+      rows.push(row);
+      shown += row.kind === 'change' && row.before !== undefined && row.after !== undefined ? 2 : 1;
+      if (shown >= limit) break;
+    }
+    last = hunk.newStart + hunk.newLines - 1;
   }
-  return rows;
+  return { rows, shown };
 }
 
-function hunkRows(hunk: StructuredPatchHunk, limit: number): DiffRow[] {
-  const rows: DiffRow[] = [];
+function* hunkRows(hunk: StructuredPatchHunk): Generator<DiffRow> {
   let before = hunk.oldStart;
   let after = hunk.newStart;
-  let removed: string[] = [];
-  let added: string[] = [];
-  // Said after the block: git puts it between the removed and the added line, which belong together.
-  let lastLineOpen = false;
-  const flush = (): void => {
+  for (const { removed, added, context, openEnd } of blocks(hunk.lines)) {
     for (const [from, to] of pairLines(removed, added)) {
-      rows.push(changeRow(from, from === undefined ? 0 : before++, to, to === undefined ? 0 : after++));
+      yield changeRow(from, from === undefined ? 0 : before++, to, to === undefined ? 0 : after++);
     }
-    removed = [];
-    added = [];
-    if (lastLineOpen) rows.push({ kind: 'note', text: 'No line break at the end of the file' });
-    lastLineOpen = false;
+    if (context !== undefined) {
+      const parts = whole(context);
+      yield { kind: 'context', before: { number: before++, parts }, after: { number: after++, parts } };
+    }
+    if (openEnd) yield { kind: 'note', text: 'No line break at the end of the file' };
+  }
+}
+
+interface Block {
+  readonly removed: string[];
+  readonly added: string[];
+  /** The unchanged line that ends the block. */
+  context: string | undefined;
+  /** Git tells a missing last line break between the removed and the added line, which belong together. */
+  openEnd: boolean;
+}
+
+function blocks(lines: readonly string[]): Block[] {
+  const found: Block[] = [];
+  let current: Block | undefined;
+  const block = (): Block => {
+    if (current === undefined)
+      found.push((current = { removed: [], added: [], context: undefined, openEnd: false }));
+    return current;
   };
-  for (const line of hunk.lines.slice(0, limit)) {
+  for (const line of lines) {
     const text = line.slice(1);
-    if (line.startsWith('-')) {
-      removed.push(text);
-    } else if (line.startsWith('+')) {
-      added.push(text);
-    } else if (line.startsWith('\\')) {
-      lastLineOpen = true;
-    } else {
-      flush();
-      const parts = whole(text);
-      rows.push({ kind: 'context', before: { number: before++, parts }, after: { number: after++, parts } });
+    if (line.startsWith('-')) block().removed.push(text);
+    else if (line.startsWith('+')) block().added.push(text);
+    else if (line.startsWith('\\')) (current ?? found.at(-1) ?? block()).openEnd = true;
+    else {
+      block().context = text;
+      current = undefined;
     }
   }
-  flush();
-  return rows;
+  return found;
 }
 
 function changeRow(from: string | undefined, before: number, to: string | undefined, after: number): DiffRow {

@@ -14,7 +14,7 @@ export function renderMarkdown(markdown: string): Html {
   const rendered = micromark(visible, {
     allowDangerousHtml: false,
     allowDangerousProtocol: false,
-    extensions: [gfm(), { disable: { null: ['labelStartImage'] } }],
+    extensions: [gfm(), { disable: { null: ['labelStartImage', 'htmlFlow', 'htmlText'] } }],
     htmlExtensions: [gfmHtml()],
   });
   // The page has its own first and second level. The only tags of headings here are micromark's own,

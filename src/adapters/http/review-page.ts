@@ -1,27 +1,13 @@
-import type { ReviewActionResult, ReviewView } from '../../service/ports/reviews.ts';
 import type { ChangedFile, CommitInfo } from '../../service/ports/workspaces.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { actions } from './review-actions.ts';
 import { readDiff } from './review-diff.ts';
-import { changeWord, counts, type DiffMode, fileDiff, pathText } from './review-diff-view.ts';
+import { changeWord, counts, fileDiff, pathText } from './review-diff-view.ts';
 import { icon } from './review-icons.ts';
+import type { DiffMode, ShownReview } from './shown-review.ts';
 import { pages, time } from './review-words.ts';
 import { renderMarkdown } from './review-markdown.ts';
 import { document } from './review-document.ts';
-
-export interface ReviewPage {
-  readonly view: ReviewView;
-  readonly mode: DiffMode;
-  /** Index of the only file that is shown, with more of its lines. */
-  readonly alone: number | undefined;
-  /** What the last click did. */
-  readonly outcome: ReviewActionResult | undefined;
-  /** Path of the page, without a query. */
-  readonly address: string;
-  /** Proves that a form came from this page. */
-  readonly formToken: string;
-  readonly nonce: string;
-}
 
 /** Lines that a reader scrolls through, and that a browser shows without a pause. */
 const overview = { linesPerFile: 400, lines: 4_000 };
@@ -34,7 +20,7 @@ const states = {
 } as const;
 
 /** The page of one pull request of the local code host. */
-export function reviewPage(page: ReviewPage): string {
+export function reviewPage(page: ShownReview): string {
   const { view, outcome } = page;
   const { review } = view;
   const state = states[review.state];
@@ -86,7 +72,7 @@ export function reviewPage(page: ReviewPage): string {
   return document(`${review.title} · ${state.word}`, body, page.nonce).text;
 }
 
-function fileList({ view, address, mode, alone }: ReviewPage): Html {
+function fileList({ view, address, mode, alone }: ShownReview): Html {
   const items = view.files.map((file, index) => {
     const target =
       alone === undefined || alone === index ? `#file-${index}` : `${address}?view=${mode}#file-${index}`;
@@ -132,7 +118,7 @@ function card(id: string, title: string, content: HtmlValue, count: number): Htm
   </section>`;
 }
 
-function changes(page: ReviewPage): Html {
+function changes(page: ShownReview): Html {
   const { view, mode, alone, address } = page;
   const read =
     alone === undefined
@@ -173,7 +159,7 @@ function totals(files: readonly ChangedFile[]): Html {
   });
 }
 
-function modeLink({ mode, address, alone }: ReviewPage, target: DiffMode, label: string): Html {
+function modeLink({ mode, address, alone }: ShownReview, target: DiffMode, label: string): Html {
   const query = alone === undefined ? '' : `&file=${alone}`;
   return html`<a
     href="${address}?view=${target}${query}#changes"

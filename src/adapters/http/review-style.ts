@@ -13,7 +13,7 @@ export const reviewStyle = `
     --paper: #15181b; --card: #1c2024; --ink: #e4e6e8; --soft: #9ca4ad; --rule: #30363c; --shade: #23282d;
     --accent: #2dd4bf; --accent-ink: #06231f; --link: #5eead4;
     --open: #5eead4; --open-bg: #123c38; --merged: #c9aefc; --merged-bg: #34255a; --closed: #f5a89c; --closed-bg: #4b211b;
-    --ins-bg: #15291c; --ins-word: #23603a; --ins-ink: #79d99a; --del-bg: #321b18; --del-word: #7a2e24; --del-ink: #f3a195;
+    --ins-bg: #15291c; --ins-word: #23603a; --ins-ink: #79d99a; --del-bg: #2d1c1b; --del-word: #7a2e24; --del-ink: #f3a195;
     --warn: #f3c969; --warn-bg: #392d11; --shadow: 0 1px 2px #0006;
   }
 }
@@ -46,16 +46,16 @@ p code, .prose code, .quiet code, .meta code { background: var(--shade); border-
 .outcome { display: flex; gap: 10px; align-items: flex-start; margin-top: 20px; padding: 12px 16px; border-radius: 10px; font-weight: 550; overflow-wrap: anywhere; }
 .outcome[hidden] { display: none; }
 .outcome .icon { margin-top: 4px; }
+#outcome:focus { outline: none; }
 .outcome.done { color: var(--open); background: var(--open-bg); }
 .outcome.refused { color: var(--warn); background: var(--warn-bg); }
 .next, .card, .file { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; box-shadow: var(--shadow); }
 .next { display: flex; flex-wrap: wrap; gap: 14px 32px; align-items: center; justify-content: space-between; margin: 20px 0; padding: 18px 22px; border-left: 4px solid var(--open); }
 .next.merged { border-left-color: var(--merged); }
 .next.closed { border-left-color: var(--closed); }
-.next > div:first-child { flex: 1 1 420px; }
+.next > div:first-child { flex: 1 1 380px; }
 .next .lead { font-weight: 650; }
-.buttons { display: flex; flex-wrap: wrap; gap: 10px; }
-.action { position: relative; }
+.buttons { position: relative; display: flex; flex-wrap: wrap; gap: 10px; }
 .action summary, .action button { display: inline-flex; gap: 8px; align-items: center; padding: 8px 16px; border: 1px solid var(--rule); border-radius: 8px; background: var(--card); color: var(--ink); font: inherit; font-weight: 600; line-height: 1.4; cursor: pointer; list-style: none; user-select: none; }
 .action summary::-webkit-details-marker { display: none; }
 .action summary:hover, .action[open] summary { background: var(--shade); }
@@ -64,7 +64,7 @@ p code, .prose code, .quiet code, .meta code { background: var(--shade); border-
 .action.close summary { color: var(--closed); }
 .action.close button { background: var(--closed); border-color: var(--closed); color: var(--card); }
 .action button:disabled { opacity: .5; cursor: default; filter: none; }
-.action form { position: absolute; right: 0; z-index: 2; width: min(340px, 84vw); margin-top: 8px; padding: 16px; background: var(--card); border: 1px solid var(--rule); border-radius: 12px; box-shadow: 0 8px 32px #0003; }
+.action form { position: absolute; top: 100%; right: 0; z-index: 2; width: min(340px, 84vw); margin-top: 8px; padding: 16px; background: var(--card); border: 1px solid var(--rule); border-radius: 12px; box-shadow: 0 8px 32px #0003; }
 .action form p { margin-bottom: 12px; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(280px, 400px); gap: 20px; align-items: start; }
 .aside { display: grid; gap: 20px; }
@@ -81,7 +81,7 @@ p code, .prose code, .quiet code, .meta code { background: var(--shade); border-
 .prose pre code { padding: 0; background: none; }
 .prose blockquote { margin-inline: 0; padding-left: 14px; border-left: 3px solid var(--rule); color: var(--soft); }
 .prose table { display: block; overflow-x: auto; border-collapse: collapse; }
-.prose th, .prose td { padding: 4px 10px; border: 1px solid var(--rule); text-align: left; }
+.prose th, .prose td { overflow-wrap: break-word; padding: 4px 10px; border: 1px solid var(--rule); text-align: left; }
 .prose hr { border: 0; border-top: 1px solid var(--rule); }
 .files, .commits { padding: 0; list-style: none; }
 .files li { display: grid; grid-template-columns: 1fr auto; gap: 0 10px; padding: 7px 0; align-items: baseline; }
@@ -131,8 +131,8 @@ p code, .prose code, .quiet code, .meta code { background: var(--shade); border-
 .remark td { padding: 2px 16px 2px 26px; color: var(--soft); font-size: 12.5px; font-style: italic; }
 .mark { margin: 0 1px; padding: 0 4px; border-radius: 4px; background: var(--warn-bg); color: var(--warn); font-size: .8em; }
 .sentence { max-width: 560px; margin: 18vh auto 0; }
-@media (max-width: 900px) {
-  .columns { grid-template-columns: minmax(0, 1fr); }
+@media (max-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 1000px) {
   .action form { right: auto; left: 0; }
 }
 @media (max-width: 640px) {

@@ -39,6 +39,8 @@ export interface Workspace extends AsyncDisposable {
    * regular file, is larger than `maxBytes`, or is not UTF-8.
    */
   readParent(path: string, maxBytes: number): Promise<string | undefined>;
+  /** A second directory, with the files of {@link parentCommit}: to compare with. Disposing removes it. */
+  openParent(): Promise<AsyncDisposable & { readonly directory: string }>;
   /** The change of the directory since `parentCommit`. */
   changes(): Promise<Change>;
   /** One commit of the directory on top of `parentCommit`; undefined when nothing changed. */

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import type { Redactor } from '../../service/redaction.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import {
@@ -41,6 +43,8 @@ export interface RunOptions {
 export interface GitResult {
   readonly exitCode: number;
   readonly stdout: string;
+  /** Standard output as it came. */
+  readonly raw: Buffer;
   readonly stderr: string;
   /** Bytes that came on standard output. */
   readonly bytes: number;
@@ -90,11 +94,13 @@ export class Git {
   async run(args: readonly string[], options: RunOptions = {}): Promise<GitResult> {
     options.signal?.throwIfAborted();
     const { env, emptyFolder, executable = 'git', redactor } = this.#options;
+    await mkdir(emptyFolder, { recursive: true });
+    const cwd = options.cwd ?? emptyFolder;
     const config = [...guardingConfiguration(emptyFolder), ...(options.config ?? [])];
     const command = args.find((arg) => /^[a-z]/.test(arg)) ?? '';
     return new Promise((resolve, reject) => {
       const child = spawn(executable, args, {
-        cwd: options.cwd ?? emptyFolder,
+        cwd,
         env: { ...gitEnvironment(env, options.scope ?? 'sealed', emptyFolder, config), ...options.env },
         // A group of its own: ends with its helpers, and has no terminal that ssh could ask on.
         detached: process.platform !== 'win32',
@@ -134,7 +140,7 @@ export class Git {
       };
       child.on('error', (error: NodeJS.ErrnoException) => {
         finish();
-        reject(error.code === 'ENOENT' ? missingGit(error) : startFailure(error));
+        reject(startFailure(error, cwd));
       });
       child.on('close', (code) => {
         finish();
@@ -146,7 +152,7 @@ export class Git {
         const exitCode = code ?? -1;
         const fine = exitCode === 0 || options.accept?.includes(exitCode);
         if (ended || !fine) reject(new GitFailure(command, ended ?? 'exit', code ?? undefined, stderr));
-        else resolve({ exitCode, stdout: Buffer.concat(out).toString('utf8'), stderr, bytes });
+        else resolve(result(exitCode, Buffer.concat(out), stderr, bytes));
       });
     });
   }
@@ -162,7 +168,16 @@ export class Git {
   }
 }
 
-function startFailure(error: NodeJS.ErrnoException): ServiceError {
+function result(exitCode: number, raw: Buffer, stderr: string, bytes: number): GitResult {
+  return { exitCode, stdout: raw.toString('utf8'), raw, stderr, bytes };
+}
+
+/** A missing folder and a missing program look alike: both are ENOENT. */
+function startFailure(error: NodeJS.ErrnoException, cwd: string): ServiceError {
+  if (!existsSync(cwd)) {
+    return new ServiceError('repository_unavailable', `The folder ${cwd} does not exist.`, { cause: error });
+  }
+  if (error.code === 'ENOENT') return missingGit(error);
   return new ServiceError(
     'git_missing',
     'Git could not be started. Check that it is installed and may be run.',

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setInterval } from 'node:timers';
+import { usedFileName } from './mirror.ts';
+
+/** How often a process says that it lives, and after how long a silent one counts as gone. */
+const heartbeatMs = 60_000;
+const goneAfterMs = 10 * heartbeatMs;
+
+/** A mirror that was used this recently may be in the middle of a push that no workspace tells of. */
+const inUseMs = 3_600_000;
+
+export interface CacheFolders {
+  readonly cache: string;
+  readonly data: string;
+}
+
+export function mirrorsFolder(folders: CacheFolders): string {
+  return path.join(folders.cache, 'mirrors');
+}
+
+/** Work on repositories without a remote lives nowhere else, so it is no cache. */
+export function repositoriesFolder(folders: CacheFolders): string {
+  return path.join(folders.data, 'repositories');
+}
+
+/** This process's part of the cache. Its workspaces go with it, by itself or by the next process's clean-up. */
+export class ProcessFolder implements AsyncDisposable {
+  readonly folder: string;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.#timer = setInterval(() => {
+      const now = new Date();
+      // A disk that is full or gone shows up where work is done.
+      utimes(path.join(folder, 'owner'), now, now).catch(() => {});
+    }, heartbeatMs);
+    this.#timer.unref();
+  }
+
+  static async create(folders: CacheFolders): Promise<ProcessFolder> {
+    // Short, because Windows counts the characters of a whole path.
+    const folder = path.join(folders.cache, 'work', randomBytes(4).toString('hex'));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(path.join(folder, 'owner'), JSON.stringify({ host: os.hostname(), pid: process.pid }));
+    return new ProcessFolder(folder);
+  }
+
+  async newWorkspace(): Promise<string> {
+    const folder = path.join(this.folder, randomBytes(4).toString('hex'));
+    await mkdir(path.join(folder, 'tree'), { recursive: true, mode: 0o700 });
+    return folder;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/**
+ * Removes what dead processes left, and the least recently used mirrors beyond `limitBytes`. Never
+ * touches a mirror that is in use, nor the repositories that hold work of their own.
+ */
+export async function cleanCache(
+  folders: CacheFolders,
+  limitBytes: number,
+  now: number = Date.now(),
+): Promise<{ workspaces: number; mirrors: number }> {
+  const work = path.join(folders.cache, 'work');
+  const inUse = new Set<string>();
+  let workspaces = 0;
+  for (const name of await list(work)) {
+    const folder = path.join(work, name);
+    if (await isAlive(folder, now)) for (const mirror of await usedMirrors(folder)) inUse.add(mirror);
+    else {
+      await remove(folder);
+      workspaces++;
+    }
+  }
+  const mirrors = await dropMirrors(mirrorsFolder(folders), limitBytes, inUse, now);
+  return { workspaces, mirrors };
+}
+
+async function dropMirrors(
+  folder: string,
+  limitBytes: number,
+  inUse: ReadonlySet<string>,
+  now: number,
+): Promise<number> {
+  const known: { path: string; used: number; bytes: number; free: boolean }[] = [];
+  for (const name of await list(folder)) {
+    const mirror = path.join(folder, name);
+    const finished = name.endsWith('.git');
+    const used = (await modified(path.join(mirror, usedFileName))) ?? (await modified(mirror)) ?? 0;
+    const idle = now - used > inUseMs;
+    if (!finished && idle) await remove(mirror);
+    if (finished)
+      known.push({ path: mirror, used, bytes: await size(mirror), free: idle && !inUse.has(name) });
+  }
+  let total = known.reduce((sum, { bytes }) => sum + bytes, 0);
+  let removed = 0;
+  for (const mirror of known.sort((a, b) => a.used - b.used)) {
+    if (total <= limitBytes) break;
+    if (!mirror.free) continue;
+    // Out of the way first: whoever comes now makes a new one instead of meeting half of this.
+    const trash = `${mirror.path}.old-${randomBytes(4).toString('hex')}`;
+    await rename(mirror.path, trash);
+    await remove(trash);
+    total -= mirror.bytes;
+    removed++;
+  }
+  return removed;
+}
+
+/** A process of this machine is asked; one of another machine that shares the folder counts by its time. */
+async function isAlive(folder: string, now: number): Promise<boolean> {
+  const file = path.join(folder, 'owner');
+  const last = (await modified(file)) ?? (await modified(folder)) ?? 0;
+  if (now - last > goneAfterMs) return false;
+  const owner = await readOwner(file);
+  if (owner?.host !== os.hostname()) return true;
+  try {
+    process.kill(owner.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function readOwner(file: string): Promise<{ host: string; pid: number } | undefined> {
+  try {
+    const owner = JSON.parse(await readFile(file, 'utf8')) as { host?: unknown; pid?: unknown };
+    const { host, pid } = owner;
+    return typeof host === 'string' && typeof pid === 'number' && pid > 0 ? { host, pid } : undefined;
+  } catch {
+    // Half written by a process that is starting, or died then: its time decides.
+    return undefined;
+  }
+}
+
+async function usedMirrors(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const workspace of await list(folder)) {
+    const note = await readFile(path.join(folder, workspace, 'mirror'), 'utf8').catch(() => undefined);
+    if (note !== undefined) names.push(note);
+  }
+  return names;
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function modified(file: string): Promise<number | undefined> {
+  return (await stat(file).catch(() => undefined))?.mtimeMs;
+}
+
+async function size(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(
+    entries.map(async (entry) => (await lstat(path.join(folder, entry)).catch(() => undefined))?.size ?? 0),
+  );
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '../../service/service-error.ts';
+import type { ConfigurationEntry } from './environment.ts';
+import { isDamage, isLockConflict, translateGitError } from './git-errors.ts';
+import type { Location } from './locate.ts';
+import type { Access, RemoteAccess } from './remote-access.ts';
+import {
+  type Git,
+  type GitResult,
+  questionTimeLimitMs,
+  type RunOptions,
+  transferTimeLimitMs,
+} from './run-git.ts';
+
+const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Its time is when the mirror was last used; clean-up goes by it. */
+export const usedFileName = 'docs-agent-used';
+
+/**
+ * Outranks every `.gitattributes`: bytes come out of the mirror and go back as they are, no filter has
+ * a say. An encoding cannot be switched off with a minus, only be unsaid.
+ */
+const attributes = '* -text -filter -ident !eol !working-tree-encoding\n';
+
+const fetchConfiguration: readonly ConfigurationEntry[] = [
+  // Many small fetches each leave a pack; thousands of loose files would be slower still.
+  { key: 'fetch.unpackLimit', value: '1' },
+];
+
+/** Five attempts within about a second and a half: git holds a lock for milliseconds. */
+const lockAttempts = 5;
+
+/**
+ * The service's own bare copy of one repository. Branches of the source are kept under names without
+ * slashes, so that a branch `a` that gave way to `a/b` never blocks a fetch; `refs/heads/` holds the
+ * work of jobs on repositories without a remote.
+ */
+export class Mirror {
+  readonly gitDir: string;
+  readonly git: Git;
+  readonly #remoteAccess: RemoteAccess;
+  /** What is fetched: the remote, or the writer's repository itself when it has none. */
+  readonly #access: Access;
+  readonly #location: Location;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(git: Git, remoteAccess: RemoteAccess, gitDir: string, location: Location) {
+    this.git = git;
+    this.#remoteAccess = remoteAccess;
+    this.gitDir = gitDir;
+    this.#location = location;
+    const url = location.local?.gitDir ?? '';
+    this.#access = { remote: location.remote ?? { kind: 'file', url }, projectId: location.projectId };
+  }
+
+  get access(): Access {
+    return this.#access;
+  }
+
+  /** Runs a command in the mirror, without the network and without anybody's configuration. */
+  run(args: readonly string[], options: RunOptions = {}): Promise<GitResult> {
+    return this.git.run([`--git-dir=${this.gitDir}`, ...args], options);
+  }
+
+  line(args: readonly string[], options: RunOptions = {}): Promise<string> {
+    return this.git.line([`--git-dir=${this.gitDir}`, ...args], options);
+  }
+
+  /** Talks to the source from within the mirror. */
+  remote(args: readonly string[], signal: AbortSignal | undefined, timeLimitMs: number): Promise<GitResult> {
+    const config = fetchConfiguration;
+    return this.#remoteAccess.run(this.#access, [`--git-dir=${this.gitDir}`, ...args], {
+      signal,
+      timeLimitMs,
+      config,
+    });
+  }
+
+  /** Makes the mirror when there is none, with what the writer's clone holds already. */
+  async ensure(signal: AbortSignal | undefined): Promise<void> {
+    await this.#oneAtATime(async () => {
+      if (await this.#touch()) return;
+      await this.#make(signal);
+    });
+  }
+
+  /** The branch's commit at the source, with its history in the mirror. Undefined: no such branch. */
+  async fetchBranch(branch: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const ref = `refs/base/${encodeURIComponent(branch)}`;
+    return this.#oneAtATime(async () => {
+      try {
+        await this.#fetch([`+refs/heads/${branch}:${ref}`], signal);
+      } catch (error) {
+        if (/couldn't find remote ref/i.test((error as { stderr?: string }).stderr ?? '')) return undefined;
+        throw error;
+      }
+      return this.line(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { signal });
+    });
+  }
+
+  /** Asks without fetching. */
+  async remoteHead(branch: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const ref = `refs/heads/${branch}`;
+    const args = ['ls-remote', '--', this.#access.remote.url, ref];
+    const { stdout } = await this.remote(args, signal, questionTimeLimitMs);
+    const found = stdout.split(/\r?\n/).find((line) => line.endsWith(`\t${ref}`));
+    return found?.split('\t')[0];
+  }
+
+  /** The branch of a job on a repository without a remote. */
+  async ownHead(branch: string): Promise<string | undefined> {
+    const id = await this.line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`], {
+      accept: [1, 128],
+    });
+    return id === '' ? undefined : id;
+  }
+
+  async has(commit: string): Promise<boolean> {
+    if (!objectId.test(commit)) return false;
+    const { exitCode } = await this.run(['cat-file', '-e', `${commit}^{commit}`], { accept: [1, 128] });
+    return exitCode === 0;
+  }
+
+  /** Brings a commit that is known by its id only, for example after the cache was deleted. */
+  async need(commit: string, signal: AbortSignal | undefined): Promise<void> {
+    if (await this.has(commit)) return;
+    if (!objectId.test(commit)) throw gone();
+    try {
+      await this.#oneAtATime(() => this.#fetch([commit], signal));
+    } catch (error) {
+      const translated = translateGitError(error);
+      if (translated instanceof ServiceError && translated.code === 'network') throw translated;
+      throw gone(error);
+    }
+    if (!(await this.has(commit))) throw gone();
+  }
+
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    const { exitCode } = await this.run(['merge-base', '--is-ancestor', ancestor, descendant], {
+      accept: [1],
+    });
+    return exitCode === 0;
+  }
+
+  /** Git's locks keep two processes apart; whoever comes second tries again. */
+  async #fetch(refspecs: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    const { remote } = this.#access;
+    const shallow = this.#location.remote ? [] : ['--update-shallow'];
+    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.remote([...args, ...shallow, '--', remote.url, ...refspecs], signal, transferTimeLimitMs);
+        return;
+      } catch (error) {
+        if (attempt >= lockAttempts || !isLockConflict(error)) throw error;
+        await delay(50 * 2 ** attempt * (0.5 + Math.random()), undefined, signal ? { signal } : {});
+      }
+    }
+  }
+
+  /** One fetch at a time within this process. A failure is its own caller's only. */
+  #oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#tail.then(work);
+    this.#tail = result.catch(() => {});
+    return result;
+  }
+
+  async #touch(): Promise<boolean> {
+    const now = new Date();
+    try {
+      await utimes(path.join(this.gitDir, usedFileName), now, now);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  /** Built beside its place and moved into it whole, so that nobody ever meets half a mirror. */
+  async #make(signal: AbortSignal | undefined): Promise<void> {
+    const { local } = this.#location;
+    const draft = `${this.gitDir}.new-${randomBytes(4).toString('hex')}`;
+    await mkdir(path.dirname(this.gitDir), { recursive: true, mode: 0o700 });
+    try {
+      await this.git.run(
+        [
+          'init',
+          '--quiet',
+          '--bare',
+          '--template=',
+          `--object-format=${local?.objectFormat ?? 'sha1'}`,
+          draft,
+        ],
+        { signal },
+      );
+      await mkdir(path.join(draft, 'info'), { recursive: true });
+      await writeFile(path.join(draft, 'info', 'attributes'), attributes);
+      await writeFile(path.join(draft, usedFileName), '');
+      await this.#seed(draft, signal);
+      await rename(draft, this.gitDir);
+    } catch (error) {
+      // Another process was faster: its mirror is as good.
+      if (!(await this.#touch())) throw error;
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+
+  /** What the writer's clone holds need not come over the network. A failure only costs time. */
+  async #seed(draft: string, signal: AbortSignal | undefined): Promise<void> {
+    const { local, remote } = this.#location;
+    if (!local?.complete || local.remoteName === undefined || !remote) return;
+    const seed = `+refs/remotes/${local.remoteName}/*:refs/seed/*`;
+    try {
+      await this.git.run(
+        [
+          `--git-dir=${draft}`,
+          'fetch',
+          '--quiet',
+          '--no-tags',
+          '--no-write-fetch-head',
+          '--',
+          local.gitDir,
+          seed,
+        ],
+        { scope: 'user', signal, timeLimitMs: transferTimeLimitMs, config: fetchConfiguration },
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isDamage(error)) return;
+      if (translateGitError(error) instanceof ServiceError) return;
+      throw error;
+    }
+  }
+}
+
+function gone(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'repository_unavailable',
+    'A commit of this job is no longer in the repository. Somebody may have rewritten or deleted its branch; start a new job.',
+    { cause },
+  );
+}

@@ -1,0 +1,78 @@
+import path from 'node:path';
+import type { Credential, Credentials } from '../../service/ports/credentials.ts';
+import type { RemoteUrl } from '../../service/remote-url.ts';
+import type { ConfigurationEntry } from './environment.ts';
+import type { Git, GitResult, RunOptions } from './run-git.ts';
+
+/** A remote, and for whom it is opened. */
+export interface Access {
+  readonly remote: RemoteUrl;
+  readonly projectId: string;
+}
+
+/** Runs the commands that talk to a remote, each with its own credential and for its own time only. */
+export class RemoteAccess {
+  readonly #git: Git;
+  readonly #credentials: Credentials;
+  readonly #env: NodeJS.ProcessEnv;
+  #sshCommand: Promise<string> | undefined;
+
+  constructor(git: Git, credentials: Credentials, env: NodeJS.ProcessEnv) {
+    this.#git = git;
+    this.#credentials = credentials;
+    this.#env = env;
+  }
+
+  async run(
+    access: Access,
+    args: readonly string[],
+    options: RunOptions & { signal: AbortSignal | undefined },
+  ): Promise<GitResult> {
+    const { remote, projectId } = access;
+    const signal = options.signal ?? new AbortController().signal;
+    const credential =
+      remote.kind === 'http' && remote.mayCarrySecrets
+        ? await this.#credentials.find(remote.url, projectId, signal)
+        : undefined;
+    const config = [
+      ...(options.config ?? []),
+      ...(remote.kind === 'http' && credential ? withCredential(remote.url, credential) : []),
+    ];
+    const env: Record<string, string> = { ...options.env };
+    if (remote.kind === 'ssh') env['GIT_SSH_COMMAND'] = await this.#ssh();
+    return this.#git.run(args, { ...options, scope: 'user', config, env });
+  }
+
+  /** The person's own ssh, told never to ask. */
+  #ssh(): Promise<string> {
+    this.#sshCommand ??= this.#findSsh();
+    return this.#sshCommand;
+  }
+
+  async #findSsh(): Promise<string> {
+    const program = this.#env['GIT_SSH'];
+    const command =
+      this.#env['GIT_SSH_COMMAND'] ||
+      (await this.#git.line(['config', '--get', 'core.sshCommand'], { scope: 'user', accept: [1] })) ||
+      (program ? `"${program.replaceAll('\\', '/')}"` : 'ssh');
+    const variant =
+      this.#env['GIT_SSH_VARIANT'] ?? path.basename(command.replaceAll('\\', '/')).toLowerCase();
+    return /plink/.test(variant) ? `${command} -batch` : `${command} -o BatchMode=yes`;
+  }
+}
+
+/**
+ * The key holds the remote's whole address, so that no entry of the person's configuration is more
+ * particular; the empty value drops what was collected before. No redirect is followed, because git
+ * would send the header on to the other server. No helper is asked, because git would tell it to
+ * forget what the host did not like.
+ */
+function withCredential(url: string, { username, secret }: Credential): ConfigurationEntry[] {
+  const header = `Authorization: Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`;
+  return [
+    { key: `http.${url}.extraHeader`, value: '' },
+    { key: `http.${url}.extraHeader`, value: header },
+    { key: 'http.followRedirects', value: 'false' },
+    { key: 'credential.helper', value: '' },
+  ];
+}

@@ -87,5 +87,6 @@ function environmentValues(env: Readonly<Record<string, string | undefined>>): R
 
 /** zod's own sentences quote names of unknown keys, never values; they end without a full stop. */
 function sentence(issue: z.core.$ZodIssue): string {
-  return issue.message.endsWith('.') ? issue.message : `${issue.message}.`;
+  const message = (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
+  return message.endsWith('.') ? message : `${message}.`;
 }

@@ -1,0 +1,105 @@
+import { forEachLimited } from '../../../docset/concurrency.ts';
+import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
+import { replaceOnPage } from '../../../docset/replace.ts';
+import { mayContain, searcherFor } from '../../../docset/terms.ts';
+import type { Searcher, TermRule } from '../../../docset/terms.ts';
+import type { Instruction } from './instruction.ts';
+import { bulletList, LeftAloneReport, quoted } from './report.ts';
+import { count, counter, pagesAtOnce, scopedPages } from './work.ts';
+import type { Outcome, Work } from './work.ts';
+
+/** Replaces one term. */
+export async function replaceTerm(
+  work: Work,
+  instruction: Extract<Instruction, { kind: 'replace' }>,
+): Promise<Outcome> {
+  const { term, replacement, options } = instruction;
+  const rule: TermRule = {
+    term,
+    replacement,
+    insideWords: options.insideWords,
+    matchCase: options.matchCase,
+  };
+  const title = `Replace "${shortened(term)}" with "${shortened(replacement)}"`;
+  const done = await replaceRules(work, [rule], instruction);
+  const what = `${quoted(term)} with ${quoted(replacement)}`;
+  const lead =
+    done.replaced === 0
+      ? `No page was changed: ${nothingSentence(done, term)}`
+      : `Replaced ${what}: ${count(done.replaced, 'time')} on ${count(done.pages.length, 'page')}.`;
+  return { title, changed: done.replaced > 0, summary: [lead, ...done.details].join('\n\n') };
+}
+
+export interface Replaced {
+  readonly replaced: number;
+  readonly pages: readonly string[];
+  /** Markdown paragraphs and lists. */
+  readonly details: readonly string[];
+  readonly searched: number;
+  readonly anythingLeft: boolean;
+}
+
+/** Replaces several terms in one go over the pages. */
+export async function replaceRules(
+  work: Work,
+  rules: readonly TermRule[],
+  { scope, options }: Pick<Extract<Instruction, { kind: 'replace' | 'terms' }>, 'scope' | 'options'>,
+): Promise<Replaced> {
+  const { docset, signal } = work;
+  const searchers = rules.map(searcherFor);
+  const pages = scopedPages(docset, scope);
+  const left = new LeftAloneReport();
+  const changed = new Map<string, number>();
+  const tick = counter(work, pages.length, 'Reading');
+  await forEachLimited(pages, pagesAtOnce, signal, async (path) => {
+    const page = await readDocsetPage(docset, path);
+    tick();
+    if (page.kind === 'refused') {
+      left.add(path, [{ reason: `because ${page.reason}`, count: 1 }]);
+      return;
+    }
+    const result = replaceOnPage(page.text, path, docset.layout.generator, searchers, options.reach);
+    if (result.kind === 'absent') return;
+    left.add(path, result.leftAlone);
+    if (result.replaced === 0) return;
+    signal.throwIfAborted();
+    await writeDocsetPage(docset, path, result.text, page.byteOrderMark);
+    changed.set(path, result.replaced);
+  });
+  await noteProtected(work, searchers, left);
+  const list = [...changed].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const details = [
+    bulletList(list.map(([path, times]) => `${quoted(path)}: ${count(times, 'time')}`)),
+    left.toMarkdown(),
+  ];
+  return {
+    replaced: list.reduce((sum, [, times]) => sum + times, 0),
+    pages: list.map(([path]) => path),
+    details: details.filter((part) => part !== ''),
+    searched: pages.length,
+    anythingLeft: !left.isEmpty,
+  };
+}
+
+async function noteProtected(
+  work: Work,
+  searchers: readonly Searcher[],
+  left: LeftAloneReport,
+): Promise<void> {
+  for (const path of work.docset.protectedPages) {
+    const page = await readDocsetPage(work.docset, path);
+    if (page.kind === 'text' && mayContain(page.text, searchers)) {
+      left.add(path, [{ reason: 'in files that I never edit', count: 1 }]);
+    }
+  }
+}
+
+function nothingSentence(done: Replaced, term: string): string {
+  return done.anythingLeft
+    ? `${quoted(term)} stands only where I leave it alone.`
+    : `none of the ${count(done.searched, 'page')} contains ${quoted(term)}.`;
+}
+
+function shortened(words: string): string {
+  return words.length > 40 ? `${words.slice(0, 39)}…` : words;
+}

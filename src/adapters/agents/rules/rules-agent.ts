@@ -1,0 +1,53 @@
+import { openDocset } from '../../../docset/docset.ts';
+import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent.ts';
+import type { Instruction } from './instruction.ts';
+import { notUnderstood } from './not-understood.ts';
+import { parsePrompt } from './prompt.ts';
+import { replaceTerm } from './replace-terms.ts';
+import type { Outcome, Work } from './work.ts';
+
+/** The agent that needs no model, no network and no key: does what can be said in a few fixed phrases. */
+export function createRulesAgent(): Agent {
+  return { name: 'rules', run: runRules };
+}
+
+async function runRules(task: AgentTask): Promise<AgentResult> {
+  const parsed = parsePrompt(
+    task.prompt,
+    task.earlier.map(({ prompt }) => prompt),
+  );
+  if (parsed.kind === 'unclear') throw notUnderstood(parsed.clause, parsed.hint);
+  const outcomes: Outcome[] = [];
+  for (const instruction of parsed.instructions) {
+    task.signal.throwIfAborted();
+    // Each instruction sees what the one before it left on disk, new page names too.
+    const docset = await openDocset(task.directory, task.docsRoot, task.signal);
+    outcomes.push(await carryOut(instruction, { docset, signal: task.signal, onProgress: task.onProgress }));
+  }
+  return { title: titleOf(outcomes), summary: outcomes.map(({ summary }) => summary).join('\n\n') };
+}
+
+function carryOut(instruction: Instruction, work: Work): Promise<Outcome> {
+  switch (instruction.kind) {
+    case 'replace':
+      return replaceTerm(work, instruction);
+    default:
+      throw notUnderstood(instruction.kind, undefined);
+  }
+}
+
+/** Hosts cut longer titles. */
+const longestTitle = 100;
+
+function titleOf(outcomes: readonly Outcome[]): string {
+  const changed = outcomes.filter((outcome) => outcome.changed);
+  const [first, ...rest] = changed.length > 0 ? changed : outcomes;
+  const title = [first?.title ?? '', ...rest.map((outcome) => lowerFirst(outcome.title))].join(', ');
+  if (title.length <= longestTitle) return title;
+  const many = `${first?.title ?? ''} and ${rest.length} more ${rest.length === 1 ? 'change' : 'changes'}`;
+  return many.length <= longestTitle ? many : `${many.slice(0, longestTitle - 1)}…`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,61 @@
+import { openDocset, isPage, readDocsetPage } from './docset.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { parsePage } from './parse.ts';
+import type { Docset } from './docset.ts';
+
+/** Something wrong on a page that a reader or the site's build would stumble over. */
+export interface Problem {
+  /** Relative to the directory, with `/`. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly kind: 'syntax' | 'front_matter' | 'link' | 'anchor' | 'asset';
+  /** One sentence for people. Holds text of the page. */
+  readonly message: string;
+}
+
+/**
+ * Checks pages after a change: MDX parses, front matter is valid, links, anchors and images resolve.
+ *
+ * @param directory the workspace's folder
+ * @param docsRoot folder of the docs inside it, with `/`; empty for the whole
+ * @param paths the pages to check, relative to `directory`, with `/`; others than pages and missing ones are passed over
+ * @throws the signal's reason when aborted
+ */
+export async function checkPages(
+  directory: string,
+  docsRoot: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const docset = await openDocset(directory, docsRoot, signal);
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    signal.throwIfAborted();
+    if (isPage(path) && docset.files.has(path)) problems.push(...(await checkPage(docset, path)));
+  }
+  return problems;
+}
+
+async function checkPage(docset: Docset, path: string): Promise<Problem[]> {
+  const page = await readDocsetPage(docset, path);
+  if (page.kind === 'refused') return [];
+  const parsed = parsePage(page.text, path, docset.layout.generator);
+  if (parsed.kind === 'failed') {
+    return [
+      { path, line: parsed.line, kind: 'syntax', message: `The page is no valid MDX: ${parsed.reason}` },
+    ];
+  }
+  const matter = readFrontMatter(page.text, parsed.tree);
+  if (matter.kind === 'invalid') {
+    return [
+      {
+        path,
+        line: matter.line,
+        kind: 'front_matter',
+        message: `The front matter is invalid: ${matter.reason}`,
+      },
+    ];
+  }
+  return [];
+}

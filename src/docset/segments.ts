@@ -1,0 +1,162 @@
+import { readFrontMatter } from './front-matter.ts';
+import { opaqueElements, scanHtml } from './html.ts';
+import { PlainText } from './plain-text.ts';
+import { spanOf, walkTree } from './tree.ts';
+import type { PageNode, Span } from './tree.ts';
+
+export type SegmentKind = 'prose' | 'attribute' | 'front matter' | 'code' | 'link target';
+
+/** A run of words as a reader sees it, each character with its place in the page. */
+export interface Segment {
+  readonly kind: SegmentKind;
+  readonly text: PlainText;
+  /** For an attribute or a quoted value: what must not occur in a replacement. */
+  readonly quote: string;
+}
+
+/** What else than prose may be touched, because the writer asked for it. */
+export interface Reach {
+  readonly code: boolean;
+  readonly frontMatter: boolean;
+  readonly links: boolean;
+}
+
+/** Front-matter values that readers see, over all generators. */
+const proseKeys = new Set(
+  'title description sidebartitle sidebar_title sidebar_label linktitle subtitle summary excerpt tagline text details headline caption alt hide_title_label pagination_label'.split(
+    ' ',
+  ),
+);
+
+/** Attributes of components and HTML elements that readers see. */
+const proseAttributes = new Set(
+  'title description label alt caption summary tip headline heading subtitle tooltip aria-label arialabel sidebartitle cta'.split(
+    ' ',
+  ),
+);
+
+const transparent = new Set(['emphasis', 'strong', 'delete', 'link', 'linkReference', 'mdxJsxTextElement']);
+
+/** Every run of words of a page that a replacement may touch. */
+export function segmentsOf(text: string, tree: PageNode, reach: Reach): Segment[] {
+  const segments: Segment[] = [];
+  const add = (kind: SegmentKind, plain: PlainText, quote = ''): void => {
+    if (plain.length > 0) segments.push({ kind, text: plain, quote });
+  };
+  const raw = (kind: SegmentKind, span: Span, quote = ''): void => {
+    const plain = new PlainText();
+    plain.addRaw(text, span);
+    add(kind, plain, quote);
+  };
+
+  const matter = readFrontMatter(text, tree);
+  for (const value of matter.kind === 'valid' ? matter.strings : []) {
+    if (reach.frontMatter || proseKeys.has(value.key.toLowerCase())) {
+      const quote = text[value.span.start - 1] ?? '';
+      raw('front matter', value.span, quote === '"' || quote === "'" ? quote : '');
+    }
+  }
+
+  walkTree(tree, (node) => {
+    for (const attribute of node.attributes ?? []) {
+      const span = attributeValue(text, attribute);
+      if (span && proseAttributes.has((attribute.name ?? '').toLowerCase())) {
+        raw('attribute', span, text[span.start - 1]);
+      }
+    }
+    if (node.type === 'mdxJsxFlowElement' && opaqueElements.has(node.name ?? '')) return false;
+    if (node.type === 'html') addHtml(text, spanOf(node), add, raw, reach);
+    if (node.type === 'image' || node.type === 'imageReference') {
+      // The text between `![` and `]` is the alternative text; a reference's is also its name.
+      const start = spanOf(node).start + 2;
+      const alt = text.slice(start, spanOf(node).end);
+      if (node.type === 'image' && node.alt && alt.startsWith(`${node.alt}]`)) {
+        raw('prose', { start, end: start + node.alt.length });
+      }
+    }
+    if (reach.code && (node.type === 'code' || node.type === 'inlineCode')) raw('code', codeBody(text, node));
+    if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
+      add('prose', phrasing(text, node));
+    }
+    return undefined;
+  });
+  return segments;
+}
+
+/** The place of a JSX attribute's string value, without quotes; undefined for an expression. */
+export function attributeValue(
+  text: string,
+  attribute: NonNullable<PageNode['attributes']>[number],
+): Span | undefined {
+  if (attribute.type !== 'mdxJsxAttribute' || typeof attribute.value !== 'string') return undefined;
+  const whole = spanOf(attribute);
+  const quote = text[whole.end - 1];
+  const open = quote === '"' || quote === "'" ? text.indexOf(quote, whole.start) : -1;
+  return open === -1 || open >= whole.end - 1 ? undefined : { start: open + 1, end: whole.end - 1 };
+}
+
+function addHtml(
+  text: string,
+  span: Span,
+  add: (kind: SegmentKind, plain: PlainText) => void,
+  raw: (kind: SegmentKind, span: Span, quote?: string) => void,
+  reach: Reach,
+): void {
+  const plain = new PlainText();
+  for (const part of scanHtml(text.slice(span.start, span.end), span.start)) {
+    if (part.kind === 'text') plain.addText(text, part);
+    else if (part.kind === 'opaque') {
+      plain.addGap();
+      if (reach.code && !text.startsWith('<!--', part.start)) raw('code', part);
+    } else {
+      plain.addGap();
+      for (const { name, value, quote } of part.attributes) {
+        if (quote !== '' && proseAttributes.has(name)) raw('attribute', value, quote);
+      }
+    }
+  }
+  add('prose', plain);
+}
+
+function phrasing(text: string, block: PageNode): PlainText {
+  const plain = new PlainText();
+  // Inline HTML comes as single tags: what stands between `<code>` and `</code>` is plain text to the parser.
+  let opaque: string | undefined;
+  walkTree(block, (node) => {
+    if (node === block) return undefined;
+    if (node.type === 'text') {
+      if (opaque === undefined) plain.addText(text, spanOf(node));
+      else plain.addLocked(text, spanOf(node), 'code');
+      return false;
+    }
+    if (node.type === 'html') {
+      const tag = scanHtml(text.slice(spanOf(node).start, spanOf(node).end), 0)[0];
+      if (tag?.kind === 'tag' && opaqueElements.has(tag.name)) opaque = tag.closing ? undefined : tag.name;
+      plain.addGap();
+      return false;
+    }
+    if (node.type === 'linkReference' && node.referenceType !== 'full') {
+      plain.addLocked(text, spanOf(node), 'the name of a link');
+      return false;
+    }
+    // A bare address is a link whose text must stay as it is.
+    const bare = node.type === 'link' && text[spanOf(node).start] !== '[';
+    if (bare || !transparent.has(node.type) || opaqueElements.has(node.name ?? '')) {
+      plain.addGap();
+      return false;
+    }
+    return undefined;
+  });
+  return plain;
+}
+
+function codeBody(text: string, node: PageNode): Span {
+  const { start, end } = spanOf(node);
+  const raw = text.slice(start, end);
+  const ticks = /^`+|^~+/.exec(raw)?.[0].length ?? 0;
+  if (node.type === 'inlineCode') return { start: start + ticks, end: end - ticks };
+  if (ticks === 0) return { start, end };
+  const open = raw.indexOf('\n');
+  const close = raw.lastIndexOf('\n');
+  return open === -1 || close <= open ? { start: end, end } : { start: start + open + 1, end: start + close };
+}

@@ -1,0 +1,52 @@
+/** The capitals of a term as it was found, put on its replacement: Log in → Sign in, LOG IN → SIGN IN. */
+export function keepCase(found: string, term: string, replacement: string): string {
+  if (found === term) return replacement;
+  if (isAllCapitals(found) && !isAllCapitals(term)) return replacement.toLocaleUpperCase('en');
+  const words = wordsOf(found);
+  if (words.length > 1 && words.every(startsUpper) && !wordsOf(term).every(startsUpper)) {
+    return replacement.replaceAll(/(?<![\p{L}\p{N}'’])\p{Ll}/gu, (letter) => letter.toLocaleUpperCase('en'));
+  }
+  if (startsUpper(found) && !startsUpper(term)) return upperFirst(replacement);
+  if (!startsUpper(found) && onlyFirstUpper(term) && onlyFirstUpper(replacement))
+    return lowerFirst(replacement);
+  return replacement;
+}
+
+/**
+ * False for an occurrence that is more likely another word than the term: one capitalised word, such as
+ * *Slack*, is a name, and *slack* is not; the writer can ask for both by writing it in lower case.
+ */
+export function isSameTerm(found: string, term: string): boolean {
+  const isName = wordsOf(term).length === 1 && startsUpper(term) && !isAllCapitals(term);
+  return !isName || startsUpper(found);
+}
+
+/** Terms that differ in capitals only correct the capitals, so other capitals are not meant. */
+export function differsInCaseOnly(term: string, replacement: string): boolean {
+  return term.toLocaleLowerCase('en') === replacement.toLocaleLowerCase('en');
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function isAllCapitals(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  return letters.length > 1 && text === text.toLocaleUpperCase('en') && text !== text.toLocaleLowerCase('en');
+}
+
+function startsUpper(text: string): boolean {
+  return /^[^\p{L}\p{N}]*\p{Lu}/u.test(text);
+}
+
+function onlyFirstUpper(text: string): boolean {
+  return startsUpper(text) && !/\p{Lu}/u.test(text.slice(1));
+}
+
+function upperFirst(text: string): string {
+  return text.replace(/\p{L}/u, (letter) => letter.toLocaleUpperCase('en'));
+}
+
+function lowerFirst(text: string): string {
+  return text.replace(/\p{L}/u, (letter) => letter.toLocaleLowerCase('en'));
+}

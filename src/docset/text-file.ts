@@ -1,0 +1,67 @@
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+
+/**
+ * Pages above this size are left alone: no hand-written page comes near it (the largest of three real
+ * projects has 100 KB), and the parsers' time grows faster than the page.
+ */
+export const maximumPageBytes = 1_000_000;
+
+const byteOrderMark = '\uFEFF';
+
+/** A page's text without its byte order mark; everything else, line endings too, as it lies on disk. */
+export interface PageText {
+  readonly kind: 'text';
+  readonly text: string;
+  readonly byteOrderMark: boolean;
+}
+
+export type PageRead = PageText | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * Reads a page. A file that is no regular file, too large, binary or not UTF-8 is refused with the reason.
+ * A symbolic link is never followed.
+ */
+export async function readPage(path: string): Promise<PageRead> {
+  const refused = (reason: string): PageRead => ({ kind: 'refused', reason });
+  const file = await openPlainFile(path, constants.O_RDONLY);
+  if (!file) return refused('it is a symbolic link or no regular file');
+  try {
+    const { size } = await file.stat();
+    if (size > maximumPageBytes) return refused('it is larger than 1 MB');
+    const bytes = await file.readFile();
+    if (bytes.includes(0)) return refused('it is a binary file or not UTF-8');
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      const marked = text.startsWith(byteOrderMark);
+      return { kind: 'text', text: marked ? text.slice(1) : text, byteOrderMark: marked };
+    } catch {
+      return refused('it is not UTF-8');
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a page's new text into the existing file, which keeps its mode. Throws when it is a symbolic link. */
+export async function writePage(path: string, text: string, marked: boolean): Promise<void> {
+  const file = await openPlainFile(path, constants.O_WRONLY);
+  if (!file) throw new Error('The file is a symbolic link or no regular file.');
+  try {
+    await file.truncate(0);
+    await file.writeFile((marked ? byteOrderMark : '') + text);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * O_NOFOLLOW closes the moment between looking and opening; Windows has no such flag, so it looks first
+ * everywhere.
+ */
+async function openPlainFile(path: string, flags: number) {
+  if (!(await lstat(path)).isFile()) return undefined;
+  // Absent on Windows, whatever its type says.
+  const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0;
+  return open(path, flags | noFollow);
+}

@@ -17,6 +17,8 @@ export interface ServerOptions {
   /** A person may leave the page alone for hours; a test that was killed must not leave a server behind. */
   readonly staysWithoutWindows?: boolean;
   readonly env?: NodeJS.ProcessEnv;
+  /** A free one unless said. */
+  readonly port?: number;
 }
 
 /** Nothing is looked up at an extension gallery. */
@@ -36,6 +38,11 @@ export class EditorServer implements AsyncDisposable {
 
   get origin(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Settles when the server ends, whoever ended it. */
+  get ended(): Promise<number | NodeJS.Signals> {
+    return this.#process.ended;
   }
 
   /** Throws what the server printed when it ends or is silent instead of getting ready. */
@@ -64,7 +71,7 @@ export class EditorServer implements AsyncDisposable {
 }
 
 function serverArguments(options: ServerOptions, dataFolder: string): string[] {
-  const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
+  const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'];
   args.push('--accept-server-license-terms', '--telemetry-level', 'off', '--server-data-dir', dataFolder);
   // Without it a built VS Code ignores the development and test paths without a word.
   args.push('--enable-smoke-test-driver');

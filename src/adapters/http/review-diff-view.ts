@@ -51,10 +51,13 @@ export function fileDiff(
 function fileBody(file: ChangedFile, diff: FileDiff | undefined, mode: DiffMode, alone: string): Html {
   if (diff?.binary)
     return html`<p class="note">This file is not text, so its change cannot be shown here.</p>`;
-  if (diff === undefined || (diff.rows.length === 0 && diff.hiddenLines === 0)) {
-    return html`<p class="note">
-      ${file.change === 'renamed' ? 'Renamed without a change in its text.' : 'There are no lines to show.'}
-    </p>`;
+  if (diff === undefined) {
+    return html`<p class="note">The lines of this change cannot be shown here. The patch below has them.</p>`;
+  }
+  if (diff.rows.length === 0 && diff.hiddenLines === 0) {
+    const sentence =
+      file.change === 'renamed' ? 'Renamed without a change in its text.' : 'There are no lines to show.';
+    return html`<p class="note">${sentence}</p>`;
   }
   return html`${diff.rows.length > 0 && table(file, diff.rows, mode)}${
     diff.hiddenLines > 0 &&

@@ -48,15 +48,24 @@ const maxComparedLength = 3_000;
  */
 export function readDiff(diff: string, limits: DiffLimits, only?: string): readonly FileDiff[] {
   let left = limits.lines;
-  return parsePatch(diff)
+  return patches(diff)
     .map((patch) => ({ patch, path: pathOf(patch) }))
-    .filter(({ path }) => only === undefined || path === only)
+    .filter(({ path }) => path !== '' && (only === undefined || path === only))
     .map(({ patch, path }) => {
       const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
       const { rows, shown } = rowsOf(patch.hunks, Math.min(limits.linesPerFile, left));
       left -= shown;
       return { path, binary: patch.isBinary ?? false, rows, hiddenLines: lines - shown };
     });
+}
+
+/** A diff that breaks off has no lines to show; the page says so, and has the patch as it is. */
+function patches(diff: string): StructuredPatch[] {
+  try {
+    return parsePatch(diff);
+  } catch {
+    return [];
+  }
 }
 
 function pathOf(patch: StructuredPatch): string {

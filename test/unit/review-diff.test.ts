@@ -56,22 +56,14 @@ describe('Reading a diff for the review page', () => {
     const file = only(
       patch('a.md', '@@ -1,4 +1,4 @@\n top\n--- x\n+++ b/evil.md\n-diff --git a/x b/x\n+@@ -1 +1 @@\n end\n'),
     );
-    assert.deepEqual(
-      file.rows
-        .filter((row) => row.kind === 'change')
-        .flatMap((row) => [row.before, row.after])
-        .map((side) => side?.parts.map((part) => part.text).join('')),
-      [
-        '-- x',
-        undefined,
-        undefined,
-        '++ b/evil.md',
-        'diff --git a/x b/x',
-        undefined,
-        undefined,
-        '@@ -1 +1 @@',
-      ],
-    );
+    assert.deepEqual(file.rows.map(told), [
+      '= 1 top | 1 top',
+      '~ 2 -- x | ·',
+      '~ 3 diff --git a/x b/x | ·',
+      '~ · | 2 ++ b/evil.md',
+      '~ · | 3 @@ -1 +1 @@',
+      '= 4 end | 4 end',
+    ]);
   });
 
   it('reads new, deleted, renamed and binary files', () => {

@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setBusyTimeout, sqliteModule } from './database.ts';
+
+/** `SQLITE_BUSY`, the result code that says that somebody else has the lock. */
+const sqliteBusy = 5;
+
+/**
+ * Makes this process the only one of its kind. The operating system frees the lock however the process
+ * ends, so a killed holder never leaves it behind, which a file with a process id in it would.
+ *
+ * @param file path of the lock database; its folder must exist, and must be on a local disk
+ * @returns the lock; undefined, at once, when another process has it
+ */
+export function takeInstanceLock(file: string): Disposable | undefined {
+  const { DatabaseSync } = sqliteModule();
+  const database = new DatabaseSync(file);
+  try {
+    setBusyTimeout(database, 0);
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return { [Symbol.dispose]: () => close(database) };
+}
+
+function close(database: DatabaseSync): void {
+  if (database.isOpen) database.close();
+}
+
+function isBusy(error: unknown): boolean {
+  // The extended codes have the primary one in their low byte.
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
+}

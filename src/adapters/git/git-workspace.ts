@@ -1,4 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Change, Repository, Workspace } from '../../service/ports/workspaces.ts';
 import { listChanges, measureChange } from './change-list.ts';
@@ -62,6 +63,29 @@ export class GitWorkspace implements Workspace {
 
   readParent(file: string, maxBytes: number): Promise<string | undefined> {
     return named(() => readText(this.#mirror, this.parentCommit, file, maxBytes));
+  }
+
+  openParent(): Promise<AsyncDisposable & { readonly directory: string }> {
+    return named(async () => {
+      const name = randomBytes(4).toString('hex');
+      const directory = path.join(this.#folder, `parent-${name}`);
+      const index = path.join(this.#folder, `parent-${name}.index`);
+      const remove = async (): Promise<void> => {
+        await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+        await rm(index, { force: true });
+      };
+      try {
+        await mkdir(directory);
+        const args = [`--work-tree=${directory}`, 'read-tree', '-m', '-u', this.parentCommit];
+        const env = { GIT_INDEX_FILE: index };
+        const { signal } = this.#facts;
+        await this.#mirror.run(args, { cwd: directory, signal, config: ownTreeConfiguration, env });
+      } catch (error) {
+        await remove();
+        throw error;
+      }
+      return { directory, [Symbol.asyncDispose]: remove };
+    });
   }
 
   changes(): Promise<Change> {

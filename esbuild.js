@@ -63,6 +63,17 @@ const buildTests = async () => {
   });
 };
 
+/**
+ * Chunks have a hash in their name: old ones would pile up and be shipped. They go after the build, not
+ * before it, because a service that runs from this folder may be about to load one that stays.
+ */
+async function removeStaleChunks(metafile) {
+  const folder = path.join(dist, 'service');
+  const built = new Set(Object.keys(metafile.outputs).map((name) => path.basename(name)));
+  const stale = (await readdir(folder)).filter((name) => !built.has(name));
+  await Promise.all(stale.map((name) => rm(path.join(folder, name), { recursive: true })));
+}
+
 /** Their licences ask that they come along. Sorted, so that the same input gives the same file. */
 async function writeNotices(metafiles) {
   const packages = new Set();
@@ -98,9 +109,8 @@ function printSizes(metafiles) {
   }
 }
 
-/** Chunks have a hash in their name: without this, old ones would pile up and be shipped. */
-await rm(path.join(dist, 'service'), { recursive: true, force: true });
 const shipped = await Promise.all([buildExtension(), buildService()]);
+await removeStaleChunks(shipped[1].metafile);
 await writeNotices(shipped.map((result) => result.metafile));
 const all = process.argv.includes('--tests') ? [...shipped, await buildTests()] : shipped;
 printSizes(all.map((result) => result.metafile));

@@ -26,8 +26,8 @@ export function receivedJob(job: Partial<ReceivedJob> = {}): ReceivedJob {
   };
 }
 
-/** What a look gets: a status, an error, or nothing until the test answers it. */
-export type Scripted = string | ApiError | Error | 'hang';
+/** What a look gets: a status or an error; with `hang` nothing until the test answers it. */
+export type Scripted = string | Error;
 
 export const trouble = (code: ApiErrorCode, details?: ApiErrorDetails): ApiError =>
   new ApiError(code, `trouble: ${code}`, details);
@@ -44,7 +44,7 @@ export class Desk {
   mostAtOnce = 0;
   #open = 0;
   readonly #answers = new Map<string, Scripted[]>();
-  readonly #hanging = new Map<string, (answer: Exclude<Scripted, 'hang'>) => void>();
+  readonly #hanging = new Map<string, (answer: Scripted) => void>();
   readonly signals = new Map<string, AbortSignal>();
 
   constructor(options: { focused?: boolean; random?: () => number; listener?: Partial<PollListener> } = {}) {
@@ -79,7 +79,7 @@ export class Desk {
   }
 
   /** Answers a look that hangs. */
-  async release(key: string, answer: Exclude<Scripted, 'hang'>): Promise<void> {
+  async release(key: string, answer: Scripted): Promise<void> {
     this.#hanging.get(key)?.(answer);
     await setImmediate();
   }
@@ -103,7 +103,7 @@ export class Desk {
       const answers = this.#answers.get(key) ?? [];
       let answer = answers.length > 1 ? answers.shift() : answers[0];
       if (answer === 'hang') {
-        answer = await new Promise<Exclude<Scripted, 'hang'>>((resolve) => this.#hanging.set(key, resolve));
+        answer = await new Promise<Scripted>((resolve) => this.#hanging.set(key, resolve));
       }
       if (answer instanceof Error) throw answer;
       return receivedJob({ id: key, status: answer ?? 'active' });

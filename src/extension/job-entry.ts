@@ -6,10 +6,15 @@ export const localServiceId: ServiceId = 'local';
 
 /** A trouble with the last look at a job. The job's last known state stays. */
 export interface EntryProblem {
-  /** An `ApiErrorCode` of the client, or `key_missing` / `key_gone`. */
+  /** An `ApiErrorCode` of the client, a code of a `UserError`, or {@link mayHaveStartedCode}. */
   readonly code: string;
   readonly message: string;
+  /** When it happened. A later successful look overrules it. */
+  readonly at: number;
 }
+
+/** The answer to create was lost: a job may run that no list shows. */
+export const mayHaveStartedCode = 'may_have_started';
 
 /**
  * What the ledger keeps of one job: one JSON file each, shared by all windows. Bound to the service and
@@ -22,16 +27,21 @@ export interface JobEntry {
   readonly projectName: string;
   /** The workspace folder it was created from, as a URI string. */
   readonly folder: string | undefined;
+  /** The service's id of the job; while `job` is undefined, the `Idempotency-Key` of its create. */
   readonly id: string;
   readonly prompt: string;
   readonly createdAt: number;
-  /** The last state that a service told. */
-  readonly job: ReceivedJob;
+  /**
+   * The last state that a service told. Undefined until create is answered, so that the prompt is kept
+   * whatever happens: being sent, refused (`problem` says why), or perhaps started.
+   */
+  readonly job: ReceivedJob | undefined;
+  /** When the service last told `job`; a look that failed does not count. */
   readonly checkedAt: number | undefined;
   readonly problem: EntryProblem | undefined;
-  /** When a window saw it change from active to an end. */
+  /** When a window last found that it had changed from active to an end. */
   readonly endedAt: number | undefined;
-  /** When the writer looked at the result; undefined counts for the badge once it has ended. */
+  /** When the writer last looked at the result; the badge counts ends that are later. */
   readonly seenAt: number | undefined;
   /** When the pull request was opened by itself; it never is twice. */
   readonly openedAt: number | undefined;

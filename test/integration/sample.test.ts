@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { plantedLinks } from '../demo/expected-change.ts';
 import { git, makeSample } from '../demo/sample.ts';
+
+const headingAnchors = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\w\s-]/g, '')
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
 
 describe('The sample docs project', () => {
   let folder: string;
@@ -27,6 +38,30 @@ describe('The sample docs project', () => {
     const pages = (await git(checkout, 'ls-files', 'docs')).split('\n');
     assert.deepEqual(named.sort(), pages.sort());
     assert.ok(pages.length >= 20 && pages.length <= 40);
+  });
+
+  it('has exactly the broken links that were planted', async () => {
+    const { checkout } = await makeSample(folder);
+    const pages = (await git(checkout, 'ls-files', 'docs')).split('\n');
+    const texts = new Map(
+      await Promise.all(
+        pages.map(async (page) => [page, await readFile(path.join(checkout, page), 'utf8')] as const),
+      ),
+    );
+    const broken: string[] = [];
+    for (const [page, text] of texts) {
+      for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#\s]+\.md)(?:#([^)]+))?\)/g)) {
+        const linked = texts.get(path.posix.join(path.posix.dirname(page), target));
+        const found = linked !== undefined && (anchor === undefined || headingAnchors(linked).has(anchor));
+        if (!found) broken.push(`${page} (${target}${anchor === undefined ? '' : `#${anchor}`})`);
+      }
+    }
+    const planted = plantedLinks.map(([page, link]) => [page, link] as const);
+    const missing = planted.filter(
+      ([page, link]) => !broken.some((one) => one.startsWith(page) && one.endsWith(link)),
+    );
+    assert.deepEqual(missing, []);
+    assert.equal(broken.length, planted.length, broken.join('\n'));
   });
 
   it('is left alone when it is there, changes and all', async () => {

@@ -58,8 +58,9 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, where: 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const place = issue?.path.join('.') || where;
-  const reason = issue?.message ?? 'Invalid.';
+  const place = issue?.path.length ? `The field ${issue.path.join('.')}` : `The ${where}`;
+  const reason = issue?.message ?? 'wrong';
   // The contract's own messages are whole sentences; zod's are phrases such as "expected string".
-  throw new RequestError('invalid_request', reason.endsWith('.') ? reason : `${place}: ${reason}.`);
+  const sentence = reason.endsWith('.') ? reason : `${place} is not valid: ${reason}.`;
+  throw new RequestError('invalid_request', sentence.replace(': Invalid input:', ':'));
 }

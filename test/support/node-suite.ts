@@ -1,28 +1,37 @@
 import path from 'node:path';
-import { oneFailure, type Counts } from './counts.ts';
+import { noCounts, type Counts } from './counts.ts';
 import { OwnedProcess } from './vscode-host/owned-process.ts';
 
 /** The longest suite takes two minutes on two cores. */
 const runMs = 480_000;
 /** After its last test a process has nothing left to do. */
-const lingerMs = 10_000;
+const usualLingerMs = 10_000;
 
 /** Runs the test files of folders in one process. Something that stays alive after the tests is a failure. */
-export async function runNodeSuite(folders: readonly string[]): Promise<Counts> {
+export async function runNodeSuite(
+  folders: readonly string[],
+  { lingerMs = usualLingerMs, quiet = false } = {},
+): Promise<Counts> {
   const script = path.join(import.meta.dirname, 'mocha-suite.ts');
   await using owned = new OwnedProcess(process.execPath, [script, ...folders], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: quiet ? ['ignore', 'ignore', 'ignore', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const reported = new Promise<Counts>((resolve) => {
     owned.child.once('message', (counts) => resolve(counts as Counts));
   });
+  const withFailure = (counts: Counts, sentence: string): Counts => {
+    if (!quiet) console.error(sentence);
+    return { ...counts, failed: counts.failed + 1 };
+  };
   const counts = await within(runMs, Promise.race([reported, owned.ended]));
-  if (counts === undefined) return failure(`The tests did not end within ${runMs / 1000} seconds.`);
-  if (typeof counts !== 'object') return failure(`The tests ended with ${counts} before they reported.`);
+  if (counts === undefined)
+    return withFailure(noCounts, `The tests did not end within ${runMs / 1000} seconds.`);
+  if (typeof counts !== 'object')
+    return withFailure(noCounts, `The tests ended with ${counts} before they reported.`);
   const code = await within(lingerMs, owned.ended);
-  if (code === undefined) return addFailure(counts, 'Something stayed alive after the tests.');
+  if (code === undefined) return withFailure(counts, 'Something stayed alive after the tests.');
   if (code !== 0 && counts.failed === 0)
-    return addFailure(counts, `The tests passed and then ended with ${code}.`);
+    return withFailure(counts, `The tests passed and then ended with ${code}.`);
   return counts;
 }
 
@@ -31,13 +40,3 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefin
   const timer = setTimeout(() => resolve(undefined), limitMs);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
-
-function failure(sentence: string): Counts {
-  console.error(sentence);
-  return oneFailure;
-}
-
-const addFailure = (counts: Counts, sentence: string): Counts => ({
-  ...counts,
-  failed: counts.failed + failure(sentence).failed,
-});

@@ -1,7 +1,9 @@
+import { AnchorIndex, brokenLinksOf } from './broken-links.ts';
 import { openDocset, isPage, readDocsetPage } from './docset.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { parsePage } from './parse.ts';
-import type { Docset } from './docset.ts';
+import { openSite } from './site.ts';
+import type { Site } from './site.ts';
 
 /** Something wrong on a page that a reader or the site's build would stumble over. */
 export interface Problem {
@@ -29,15 +31,18 @@ export async function checkPages(
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const docset = await openDocset(directory, docsRoot, signal);
+  const site = await openSite(docset, signal);
+  const index = new AnchorIndex(site);
   const problems: Problem[] = [];
   for (const path of paths) {
     signal.throwIfAborted();
-    if (isPage(path) && docset.files.has(path)) problems.push(...(await checkPage(docset, path)));
+    if (isPage(path) && docset.files.has(path)) problems.push(...(await checkPage(site, index, path)));
   }
   return problems;
 }
 
-async function checkPage(docset: Docset, path: string): Promise<Problem[]> {
+async function checkPage(site: Site, index: AnchorIndex, path: string): Promise<Problem[]> {
+  const { docset } = site;
   const page = await readDocsetPage(docset, path);
   if (page.kind === 'refused') return [];
   const parsed = parsePage(page.text, path, docset.layout.generator);
@@ -57,5 +62,18 @@ async function checkPage(docset: Docset, path: string): Promise<Problem[]> {
       },
     ];
   }
-  return [];
+  const broken = await brokenLinksOf(site, index, path, page.text, parsed.tree);
+  return broken.map((link): Problem => {
+    const { line, url } = link;
+    if (link.problem === 'anchor') {
+      return {
+        path,
+        line,
+        kind: 'anchor',
+        message: `${link.target.path} has no anchor #${link.target.hash}`,
+      };
+    }
+    const kind = link.target.wanted === 'asset' ? 'asset' : 'link';
+    return { path, line, kind, message: `The ${link.kind} leads nowhere: ${url}` };
+  });
 }

@@ -1,5 +1,6 @@
 import { openDocset } from '../../../docset/docset.ts';
 import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent.ts';
+import { fixLinks } from './fix-links.ts';
 import type { Instruction } from './instruction.ts';
 import { notUnderstood } from './not-understood.ts';
 import { parsePrompt } from './prompt.ts';
@@ -31,6 +32,8 @@ function carryOut(instruction: Instruction, work: Work): Promise<Outcome> {
   switch (instruction.kind) {
     case 'replace':
       return replaceTerm(work, instruction);
+    case 'links':
+      return fixLinks(work, instruction);
     default:
       throw notUnderstood(instruction.kind, undefined);
   }

@@ -45,6 +45,6 @@ export function counter(work: Work, total: number, verb: string): () => void {
 }
 
 /** `1 page`, `2,000 pages`. */
-export function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString('en')} ${noun}${amount === 1 ? '' : 's'}`;
+export function count(amount: number, noun: string, plural = `${noun}s`): string {
+  return `${amount.toLocaleString('en')} ${amount === 1 ? noun : plural}`;
 }

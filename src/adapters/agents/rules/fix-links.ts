@@ -1,0 +1,129 @@
+import { AnchorIndex, brokenLinksOf } from '../../../docset/broken-links.ts';
+import type { BrokenLink } from '../../../docset/broken-links.ts';
+import { forEachLimited } from '../../../docset/concurrency.ts';
+import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
+import { applyEdits } from '../../../docset/edits.ts';
+import type { Edit } from '../../../docset/edits.ts';
+import { guardShape } from '../../../docset/guard.ts';
+import { parsePage } from '../../../docset/parse.ts';
+import { repairAnchor, repairPageLink } from '../../../docset/repair.ts';
+import { openSite } from '../../../docset/site.ts';
+import type { Site } from '../../../docset/site.ts';
+import type { Instruction } from './instruction.ts';
+import { bulletList, quoted } from './report.ts';
+import { count, counter, pagesAtOnce, scopedPages } from './work.ts';
+import type { Outcome, Work } from './work.ts';
+
+interface Found {
+  /** `old → new` as Markdown. */
+  readonly fixed: Map<string, string[]>;
+  readonly left: { path: string; line: number; text: string; isAsset: boolean }[];
+  readonly unread: string[];
+}
+
+/** Repairs links and anchors that lead nowhere, where exactly one page or heading can be meant. */
+export async function fixLinks(
+  work: Work,
+  instruction: Extract<Instruction, { kind: 'links' }>,
+): Promise<Outcome> {
+  const { docset, signal } = work;
+  const pages = scopedPages(docset, instruction.scope);
+  const tick = counter(work, pages.length, 'Checking the links of');
+  const site = await openSite(docset, signal);
+  const index = new AnchorIndex(site);
+  const found: Found = { fixed: new Map(), left: [], unread: [] };
+  await forEachLimited(pages, pagesAtOnce, signal, async (path) => {
+    await fixPage(site, index, path, found, signal);
+    tick();
+  });
+  const fixes = [...found.fixed].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const total = fixes.reduce((sum, [, list]) => sum + list.length, 0);
+  const lead =
+    total > 0
+      ? `Fixed ${count(total, 'broken link')} on ${count(fixes.length, 'page')}.`
+      : found.left.length > 0
+        ? 'No page was changed: none of the broken links leads to one page only.'
+        : `No page was changed: the links of ${count(pages.length, 'page')} lead somewhere.`;
+  const listed = (assets: boolean): string[] =>
+    found.left
+      .filter(({ isAsset }) => isAsset === assets)
+      .toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
+      .map(({ path, line, text }) => `${quoted(`${path}:${line}`)}: ${text}`);
+  const left = listed(false);
+  const assets = listed(true);
+  const parts = [
+    lead,
+    bulletList(fixes.flatMap(([path, list]) => list.map((fix) => `${quoted(path)}: ${fix}`))),
+    left.length === 0 ? '' : `Left alone, ${count(left.length, 'broken link')}:\n\n${bulletList(left)}`,
+    assets.length === 0
+      ? ''
+      : `Left alone, ${count(assets.length, 'image or file', 'images or files')} that I did not find:\n\n${bulletList(assets)}`,
+    found.unread.length === 0 ? '' : `Not checked:\n\n${bulletList(found.unread.toSorted())}`,
+  ];
+  return {
+    title: 'Fix broken links',
+    changed: total > 0,
+    summary: parts.filter((part) => part !== '').join('\n\n'),
+  };
+}
+
+async function fixPage(
+  site: Site,
+  index: AnchorIndex,
+  path: string,
+  found: Found,
+  signal: AbortSignal,
+): Promise<void> {
+  const { docset } = site;
+  const page = await readDocsetPage(docset, path);
+  if (page.kind === 'refused') {
+    found.unread.push(`${quoted(path)}, because ${page.reason}`);
+    return;
+  }
+  const { generator } = docset.layout;
+  const parsed = parsePage(page.text, path, generator);
+  if (parsed.kind === 'failed') {
+    found.unread.push(`${quoted(path)}, because it is no valid MDX (line ${parsed.line})`);
+    return;
+  }
+  const tree = { ...parsed.tree, name: parsed.dialect };
+  const edits: Edit[] = [];
+  const fixes: string[] = [];
+  const left: Found['left'] = [];
+  for (const link of await brokenLinksOf(site, index, path, page.text, tree)) {
+    const repair =
+      link.problem === 'missing'
+        ? await repairPageLink(site, path, link.url, link.target, (target) => index.of(target))
+        : repairAnchor(link.url, link.anchors, link.target.hash);
+    const written = page.text.slice(link.span.start, link.span.end);
+    if (repair.kind === 'left')
+      left.push({ path, line: link.line, text: `${quoted(link.url)}: ${repair.reason}` });
+    else if (!fits(repair.url, link))
+      left.push({
+        path,
+        line: link.line,
+        isAsset,
+        text: `${quoted(link.url)}: the new address does not fit there`,
+      });
+    else {
+      edits.push({ ...link.span, text: repair.url });
+      fixes.push(`${quoted(written)} → ${quoted(repair.url)}`);
+    }
+  }
+  found.left.push(...left);
+  if (edits.length === 0) return;
+  const after = applyEdits(page.text, edits);
+  const problem = guardShape(page.text, after, edits, path, generator, tree);
+  if (problem !== undefined) {
+    found.unread.push(`${quoted(path)}, because ${problem}`);
+    return;
+  }
+  signal.throwIfAborted();
+  await writeDocsetPage(docset, path, after, page.byteOrderMark);
+  found.fixed.set(path, fixes);
+}
+
+/** True when the address needs no escaping at the place where it will stand. */
+function fits(url: string, { syntax }: BrokenLink): boolean {
+  return syntax === 'markdown' ? !/[\s<>()\\]/.test(url) : !/[\s"'<>&]/.test(url);
+}

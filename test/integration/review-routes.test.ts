@@ -78,14 +78,15 @@ describe('The review page over HTTP', () => {
   it('does nothing for a form of another site', async () => {
     await start();
     const token = await formToken();
-    for (const headers of [
+    const foreign: Record<string, string>[] = [
       { Origin: 'https://evil.example' },
       { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
       { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
       { 'Sec-Fetch-Site': 'none' },
       { Origin: 'http://127.0.0.1:9999', 'Sec-Fetch-Site': 'same-site' },
-    ]) {
+    ];
+    for (const headers of foreign) {
       const response = await click('merge', headers, { token });
       assert.equal(response.status, 403, JSON.stringify(headers));
       assert.match(await response.text(), /nothing was done/);

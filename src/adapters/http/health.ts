@@ -20,6 +20,7 @@ export function healthHandlers({
   const health = (): Health => ({
     status: lifecycle.stopping.aborted ? 'stopping' : 'ok',
     version: identity.version,
+    idempotency: true,
   });
   return {
     getHealth: (context) => {

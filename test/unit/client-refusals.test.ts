@@ -47,6 +47,14 @@ describe('a refusal', () => {
     assert.ok(error.message.length < 500);
   });
 
+  it('does not leak the beginning of a key where the text is cut', async () => {
+    for (let length = 270; length < 300; length++) {
+      const said = `${'x'.repeat(length)}${apiKey}`;
+      const error = await failure(clientOf(answer({ error: said }, 401)).client.get('acme', 'job_1'));
+      assert.ok(!error.message.includes(apiKey.slice(0, 4)), error.message);
+    }
+  });
+
   it('does not leak a key that invisible characters tear apart', async () => {
     const torn = apiKey.split('').join('\u200b');
     const error = await failure(clientOf(answer({ error: `key ${torn}` }, 401)).client.get('acme', 'job_1'));

@@ -25,6 +25,14 @@ describe('a look that fails', () => {
     assert.equal(desk.pauses('a')[3], 22_000);
   });
 
+  it('begins the back-off anew after a success', async () => {
+    const desk = new Desk();
+    const down = trouble('unreachable', { retryable: true });
+    desk.track('a', [down, down, down, down, down, 'active', down, 'active']);
+    await desk.clock.advance(5 * minute);
+    assert.deepEqual(desk.pauses('a').slice(4, 7), [80_000, 30_000, 30_000]);
+  });
+
   it('is never quicker after a failure than without one', async () => {
     const desk = new Desk();
     const down = trouble('unreachable', { retryable: true });

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import {
+  anotherClone,
+  commitFiles,
+  git,
+  gitWith,
+  makeMessy,
+  originAndClone,
+  repositoryWithoutRemote,
+  snapshotRepository,
+  temporaryFolder,
+  writeFiles,
+} from '../support/repositories.ts';
+import { failsWith } from '../support/service-errors.ts';
+
+const read = (directory: string, file: string): string => readFileSync(path.join(directory, file), 'utf8');
+
+describe("a job's workspace", () => {
+  it('is a plain directory with the committed files of the base, and leaves the writer untouched', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    makeMessy(clone);
+    const before = snapshotRepository(clone);
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    {
+      await using workspace = await service.workspaces.open({ jobId: 'j1', project, signal: noSignal });
+      assert.deepEqual(readdirSync(workspace.directory).sort(), ['README.md', 'docs']);
+      assert.equal(read(workspace.directory, 'README.md'), '# Sample\n\nHow to log in.\n');
+      assert.equal(workspace.baseCommit, git(clone, 'rev-parse', 'origin/main'));
+      assert.equal(workspace.parentCommit, workspace.baseCommit);
+      assert.deepEqual(await workspace.changes(), { files: [], patchBytes: 0 });
+      assert.equal(await workspace.commit('Nothing', {}), undefined);
+      writeFiles(workspace.directory, { 'docs/setup.md': '# Set-up\n\nSign in.\n', 'docs/new.md': 'New\n' });
+      const commit = await workspace.commit('Sign in', { 'Generated-By': 'Docs Agent' });
+      assert.ok(commit);
+      await service.workspaces.push(project, 'docs-agent/j1', commit, noSignal);
+    }
+    assert.equal(snapshotRepository(clone), before);
+    assert.deepEqual(leftWorkspaces(service.folders.cache), []);
+  });
+
+  it('tells what changed: added, modified, deleted, renamed, with counts', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path, {
+      'a.md': 'one\ntwo\nthree\nfour\n',
+      'gone.md': 'gone\n',
+      'moved.md': 'long enough\nto be\nrecognised\nas the same\n',
+      'picture.bin': Buffer.from([0, 1, 2, 255]),
+      '.gitignore': 'build/\n',
+    });
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    writeFiles(workspace.directory, {
+      'a.md': 'one\n2\nthree\nfour\nfive\n',
+      'gone.md': undefined,
+      'moved.md': undefined,
+      'deep/er/moved.md': 'long enough\nto be\nrecognised\nas the same\n',
+      'new.md': 'new\n',
+      'picture.bin': Buffer.from([0, 9]),
+      'build/out.html': 'ignored\n',
+    });
+    const { files, patchBytes } = await workspace.changes();
+    assert.deepEqual(
+      files.map((file) => [file.change, file.previousPath, file.path, file.addedLines, file.removedLines]),
+      [
+        ['modified', undefined, 'a.md', 2, 1],
+        ['renamed', 'moved.md', 'deep/er/moved.md', 0, 0],
+        ['deleted', undefined, 'gone.md', 0, 1],
+        ['added', undefined, 'new.md', 1, 0],
+        ['modified', undefined, 'picture.bin', 0, 0],
+      ],
+    );
+    const commit = (await workspace.commit('All kinds\n\nText', { 'Generated-By': 'Docs\nAgent' })) ?? '';
+    const diff = await service.workspaces.diff(project, workspace.baseCommit, commit);
+    assert.equal(patchBytes, Buffer.byteLength(diff));
+    assert.match(diff, /rename from moved\.md\nrename to deep\/er\/moved\.md/);
+    assert.deepEqual((await service.workspaces.change(project, workspace.baseCommit, commit)).files, files);
+    const [info, ...rest] = await service.workspaces.commits(project, workspace.baseCommit, commit);
+    assert.deepEqual(rest, []);
+    assert.deepEqual({ ...info, at: 0 }, { id: commit, subject: 'All kinds', author: 'Docs Agent', at: 0 });
+    assert.ok(Math.abs((info?.at ?? 0) - Date.now()) < 60_000);
+  });
+
+  it('shows its parent as text and as a second directory', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path, {
+      'a.md': '\uFEFFä\r\n',
+      'b.bin': Buffer.from([255, 254]),
+      'd/e.md': 'e',
+    });
+    await using service = gitService(folder.path);
+    await using workspace = await service.workspaces.open({
+      jobId: 'j',
+      project: projectOf(clone),
+      signal: noSignal,
+    });
+    writeFiles(workspace.directory, { 'a.md': 'changed' });
+    assert.equal(await workspace.readParent('a.md', 100), '\uFEFFä\r\n');
+    assert.equal(await workspace.readParent('a.md', 6), undefined);
+    for (const none of ['b.bin', 'd', 'd/', 'missing', '', '../a.md', '*.md', ':/a.md']) {
+      assert.equal(await workspace.readParent(none, 100), undefined, none);
+    }
+    let directory: string;
+    {
+      await using parent = await workspace.openParent();
+      ({ directory } = parent);
+      assert.equal(read(directory, 'a.md'), '\uFEFFä\r\n');
+      assert.equal(read(workspace.directory, 'a.md'), 'changed');
+    }
+    assert.equal(existsSync(directory), false);
+    assert.deepEqual(
+      (await workspace.changes()).files.map((file) => file.path),
+      ['a.md'],
+    );
+  });
+
+  it('keeps bytes, names and modes as they are, whatever .gitattributes says', async () => {
+    using folder = temporaryFolder();
+    const long = `${'ü'.repeat(100)}.md`;
+    const files = {
+      '.gitattributes':
+        '*.md text eol=crlf ident\n*.txt working-tree-encoding=UTF-16 text\n*.x filter=evil\n',
+      'crlf.md': 'a\r\nb\r\n$Id$\r\n',
+      'lf.md': 'a\nb\n',
+      'bom.md': '\uFEFFx\r\n',
+      't.txt': 'plain\n',
+      'f.x': 'filtered\n',
+      'Ünï cødé/日本語 page.md': 'x\n',
+      [long]: 'long\n',
+      'with\ttab "and" quotes.md': 'q\n',
+      'run.sh': '#!/bin/sh\n',
+    };
+    const { clone } = originAndClone(folder.path, { 'README.md': 'x' });
+    writeFiles(clone, files);
+    // Stored raw, as a repository that was made elsewhere may hold them.
+    for (const name of Object.keys(files)) {
+      const id = git(clone, 'hash-object', '-w', '--no-filters', name);
+      const mode = name === 'run.sh' ? '100755' : '100644';
+      git(clone, 'update-index', '--add', '--cacheinfo', `${mode},${id},${name}`);
+    }
+    git(clone, 'commit', '--quiet', '-m', 'Raw');
+    git(clone, 'push', '--quiet');
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    for (const [name, content] of Object.entries(files))
+      assert.equal(read(workspace.directory, name), content);
+    assert.deepEqual((await workspace.changes()).files, []);
+    writeFiles(workspace.directory, {
+      'crlf.md': 'a\r\nc\r\n$Id$\r\n',
+      'run.sh': '#!/bin/sh\nls\n',
+      'f.x': 'y\n',
+    });
+    const commit = (await workspace.commit('x', {})) ?? '';
+    await service.workspaces.push(project, 'job', commit, noSignal);
+    git(clone, 'fetch', '--quiet');
+    assert.equal(gitWith(clone, {}, 'cat-file', 'blob', `${commit}:crlf.md`), 'a\r\nc\r\n$Id$\r');
+    assert.match(git(clone, 'ls-tree', commit, 'run.sh'), /^100755/);
+    const change = await service.workspaces.change(project, workspace.baseCommit, commit);
+    assert.deepEqual(
+      change.files.map(({ path: name, addedLines, removedLines }) => [name, addedLines, removedLines]),
+      [
+        ['crlf.md', 1, 1],
+        ['f.x', 1, 1],
+        ['run.sh', 1, 0],
+      ],
+    );
+  });
+
+  it('writes links as plain files, so that nothing leads out, and commits them as links again', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    symlinkSync('/etc/passwd', path.join(clone, 'passwd.md'));
+    symlinkSync('../..', path.join(clone, 'docs', 'up'));
+    commitFiles(clone, {}, 'Links');
+    git(clone, 'push', '--quiet');
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    assert.equal(lstatSync(path.join(workspace.directory, 'passwd.md')).isFile(), true);
+    assert.equal(read(workspace.directory, 'docs/up'), '../..');
+    assert.equal(await workspace.readParent('passwd.md', 1000), undefined);
+    writeFiles(workspace.directory, { 'README.md': 'changed\n' });
+    const commit = (await workspace.commit('x', {})) ?? '';
+    await service.workspaces.push(project, 'job', commit, noSignal);
+    git(clone, 'fetch', '--quiet');
+    assert.match(git(clone, 'ls-tree', commit, 'passwd.md'), /^120000/);
+    assert.equal(git(clone, 'diff', '--name-only', 'HEAD', commit), 'README.md');
+  });
+
+  it('refuses new links, repositories inside and names that mean .git, with nothing committed', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    const attempt = async (make: (directory: string) => void, words: RegExp): Promise<void> => {
+      await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+      make(workspace.directory);
+      await assert.rejects(workspace.commit('x', {}), failsWith('protected_path', words));
+      await assert.rejects(workspace.changes(), failsWith('protected_path', words));
+    };
+    await attempt(
+      (directory) => symlinkSync('/etc/passwd', path.join(directory, 'x.md')),
+      /x\.md a symbolic link/,
+    );
+    await attempt((directory) => {
+      writeFiles(directory, { docs: undefined });
+      symlinkSync('/etc', path.join(directory, 'docs'));
+    }, /docs a symbolic link/);
+    const trap = path.join(folder.path, 'trap');
+    await attempt((directory) => {
+      git(directory, 'init', '--quiet', 'sub');
+      commitFiles(path.join(directory, 'sub'), { 'x.md': 'x' });
+      git(path.join(directory, 'sub'), 'config', 'core.fsmonitor', `touch ${trap}`);
+    }, /sub\/\.git/);
+    for (const name of ['.git/config', 'docs/.GIT/x', 'git~1/x', '.git./x', '.g\u200cit/config']) {
+      await attempt((directory) => writeFiles(directory, { [name]: 'x' }), /belongs to git/);
+    }
+    assert.equal(existsSync(trap), false);
+  });
+
+  it('leaves a submodule alone, and what is put into it', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    const id = git(clone, 'rev-parse', 'HEAD');
+    git(clone, 'update-index', '--add', '--cacheinfo', `160000,${id},sub`);
+    git(clone, 'commit', '--quiet', '-m', 'Submodule');
+    git(clone, 'push', '--quiet');
+    await using service = gitService(folder.path);
+    await using workspace = await service.workspaces.open({
+      jobId: 'j',
+      project: projectOf(clone),
+      signal: noSignal,
+    });
+    assert.deepEqual((await workspace.changes()).files, []);
+    writeFiles(workspace.directory, { 'README.md': 'x\n' });
+    assert.deepEqual(
+      (await workspace.changes()).files.map((file) => file.path),
+      ['README.md'],
+    );
+  });
+
+  it('gives the same commit again when an attempt died after its commit', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    const project = projectOf(clone);
+    // Another author each time: only a commit that is used again can have the same id.
+    const attempt = async (text: string, name: string): Promise<string | undefined> => {
+      const author = { name, email: 'a@example.org' };
+      await using service = gitService(folder.path, { workspaces: { author } });
+      await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+      writeFiles(workspace.directory, { 'README.md': text });
+      return await workspace.commit('Same message', { 'Generated-By': 'x' });
+    };
+    const first = await attempt('same\n', 'A');
+    assert.ok(first);
+    assert.equal(await attempt('same\n', 'B'), first);
+    assert.notEqual(await attempt('other\n', 'C'), first);
+  });
+
+  it('goes on where the job stopped, on top of what a person added to its branch', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    const { workspaces } = service;
+    let baseCommit: string;
+    let headCommit: string;
+    {
+      await using workspace = await workspaces.open({ jobId: 'j', project, signal: noSignal });
+      writeFiles(workspace.directory, { 'one.md': '1\n' });
+      headCommit = (await workspace.commit('One', {})) ?? '';
+      ({ baseCommit } = workspace);
+      await workspaces.push(project, 'docs-agent/j', headCommit, noSignal);
+    }
+    commitFiles(clone, { 'elsewhere.md': 'base moved\n' });
+    git(clone, 'push', '--quiet');
+    const from = { baseCommit, branch: 'docs-agent/j', headCommit };
+    {
+      await using workspace = await workspaces.open({ jobId: 'j', project, signal: noSignal, from });
+      assert.equal(workspace.parentCommit, headCommit);
+      assert.equal(workspace.baseCommit, baseCommit);
+      assert.equal(read(workspace.directory, 'one.md'), '1\n');
+      assert.equal(existsSync(path.join(workspace.directory, 'elsewhere.md')), false);
+    }
+    const colleague = anotherClone(folder.path, origin);
+    git(colleague, 'checkout', '--quiet', 'docs-agent/j');
+    const theirs = commitFiles(colleague, { 'one.md': 'by hand\n' });
+    git(colleague, 'push', '--quiet');
+    await using workspace = await workspaces.open({ jobId: 'j', project, signal: noSignal, from });
+    assert.equal(workspace.parentCommit, theirs);
+    writeFiles(workspace.directory, { 'two.md': '2\n' });
+    const second = (await workspace.commit('Two', {})) ?? '';
+    await workspaces.push(project, 'docs-agent/j', second, noSignal);
+    assert.equal(await workspaces.branchHead(project, 'docs-agent/j', noSignal), second);
+    const subjects = (await workspaces.commits(project, baseCommit, second)).map((one) => one.subject);
+    assert.deepEqual(subjects, ['Two', 'Change', 'One']);
+  });
+
+  it('survives the loss of the cache: what was pushed comes back', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    const project = projectOf(clone);
+    let from: { baseCommit: string; branch: string; headCommit: string };
+    {
+      await using service = gitService(path.join(folder.path, 'first'));
+      await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+      writeFiles(workspace.directory, { 'one.md': '1\n' });
+      const headCommit = (await workspace.commit('One', {})) ?? '';
+      await service.workspaces.push(project, 'job', headCommit, noSignal);
+      from = { baseCommit: workspace.baseCommit, branch: 'job', headCommit };
+    }
+    await using service = gitService(path.join(folder.path, 'second'));
+    const diff = await service.workspaces.diff(project, from.baseCommit, from.headCommit);
+    assert.match(diff, /\+1/);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal, from });
+    assert.equal(workspace.parentCommit, from.headCommit);
+    await assert.rejects(
+      service.workspaces.diff(project, from.baseCommit, 'f'.repeat(40)),
+      failsWith('repository_unavailable', /no longer in the repository/),
+    );
+    await assert.rejects(
+      service.workspaces.diff(project, '--output=/tmp/x', from.headCommit),
+      failsWith('repository_unavailable', /no longer/),
+    );
+  });
+
+  it('says that the base branch is missing', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    for (const baseBranch of ['nope', '-x', 'a..b', '../x', 'refs/heads/*', 'main:evil']) {
+      const project = projectOf(clone, { baseBranch });
+      await assert.rejects(
+        service.workspaces.open({ jobId: 'j', project, signal: noSignal }),
+        failsWith('base_branch_missing', /does not exist|cannot be the name/),
+        baseBranch,
+      );
+    }
+  });
+
+  it('ends at once, with nothing left, when its signal says so', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const controller = new AbortController();
+    const project = projectOf(clone);
+    const workspace = await service.workspaces.open({ jobId: 'j', project, signal: controller.signal });
+    controller.abort(new Error('stop now'));
+    await assert.rejects(workspace.changes(), /stop now/);
+    await workspace[Symbol.asyncDispose]();
+    await assert.rejects(
+      service.workspaces.open({ jobId: 'k', project, signal: controller.signal }),
+      /stop now/,
+    );
+    assert.deepEqual(leftWorkspaces(service.folders.cache), []);
+  });
+
+  it('works on a repository without a remote and leaves it byte for byte alone', async () => {
+    using folder = temporaryFolder();
+    const alone = repositoryWithoutRemote(folder.path);
+    makeMessy(alone);
+    const before = snapshotRepository(alone);
+    await using service = gitService(folder.path);
+    const project = projectOf(alone);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    writeFiles(workspace.directory, { 'README.md': 'job\n' });
+    const commit = (await workspace.commit('x', {})) ?? '';
+    await service.workspaces.push(project, 'docs-agent/j', commit, noSignal);
+    await service.workspaces.push(project, 'docs-agent/j', commit, noSignal);
+    assert.equal(await service.workspaces.branchHead(project, 'docs-agent/j', noSignal), commit);
+    assert.match(await service.workspaces.diff(project, workspace.baseCommit, commit), /\+job/);
+    assert.equal(snapshotRepository(alone), before);
+  });
+});
+
+function leftWorkspaces(cache: string): string[] {
+  const work = path.join(cache, 'work');
+  return readdirSync(work).flatMap((name) =>
+    readdirSync(path.join(work, name)).filter((file) => file !== 'owner'),
+  );
+}

@@ -5,27 +5,25 @@
  *   know of. Everything else, as the outcome of a create or follow-up, means that surely nothing started.
  * - `key_missing`, `key_gone`: made by whoever keeps the keys, when there is none to send.
  */
-export const apiErrorCodes = [
-  'invalid_base_url',
-  'invalid_key',
-  'key_missing',
-  'key_gone',
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'not_found',
-  'not_supported',
-  'conflict',
-  'rate_limited',
-  'server_error',
-  'unreachable',
-  'timeout',
-  'cancelled',
-  'redirected',
-  'unusable_answer',
-  'may_have_started',
-] as const;
-export type ApiErrorCode = (typeof apiErrorCodes)[number];
+export type ApiErrorCode =
+  | 'invalid_base_url'
+  | 'invalid_key'
+  | 'key_missing'
+  | 'key_gone'
+  | 'invalid_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'not_supported'
+  | 'conflict'
+  | 'rate_limited'
+  | 'server_error'
+  | 'unreachable'
+  | 'timeout'
+  | 'cancelled'
+  | 'redirected'
+  | 'unusable_answer'
+  | 'may_have_started';
 
 /** Codes that another request with the same key would meet again, whichever job it asks for. */
 const keyCodes: ReadonlySet<ApiErrorCode> = new Set([

@@ -3,7 +3,7 @@ export type ApiKeyReading =
   | { readonly kind: 'usable'; readonly key: string }
   | { readonly kind: 'refused'; readonly reason: ApiKeyRefusal; readonly message: string };
 
-export type ApiKeyRefusal = 'empty' | 'characters' | 'address' | 'assistant_key' | 'user_key';
+type ApiKeyRefusal = 'empty' | 'characters' | 'address' | 'assistant_key' | 'user_key';
 
 /** Far above every provider's keys, below what servers accept as a header line (8 KB and more). */
 const maxKeyLength = 4096;

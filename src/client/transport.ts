@@ -4,7 +4,7 @@ import { retryAfterMs } from './retry-after.ts';
 import type { Redact } from './secrets.ts';
 
 /** The part of `Response` that is used; every implementation of fetch has it. */
-export interface FetchAnswer {
+interface FetchAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: {

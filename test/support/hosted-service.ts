@@ -5,13 +5,13 @@ import { goWrong, type Fault } from './faults.ts';
 import { publishedChecks, type PublishedOperation } from './published-api.ts';
 
 /** How the next created (or continued) job goes: active for so many looks, then its end. */
-export interface JobScript {
+interface JobScript {
   readonly looks: number;
   readonly end: 'completed' | 'failed' | 'archived' | 'active';
   readonly prLink?: string | null;
 }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly operation: PublishedOperation | 'unknown';
   readonly method: string;
   /** With the query, as it was sent. */

@@ -4,7 +4,7 @@ import { ApiError, type ApiErrorCode, type ApiErrorDetails } from '../../src/cli
 import { JobPoller, type PollListener, type PollTarget } from '../../src/client/job-poller.ts';
 import { FakeClock } from './fake-clock.ts';
 
-export function receivedJob(job: Partial<ReceivedJob> = {}): ReceivedJob {
+function receivedJob(job: Partial<ReceivedJob> = {}): ReceivedJob {
   return {
     id: 'job_1',
     status: 'active',

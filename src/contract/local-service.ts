@@ -25,6 +25,18 @@ export type AddressFile = z.infer<typeof addressFileSchema>;
  */
 export const keyHashesFileName = 'key-hashes';
 
+/** How the process of the local service ends; what it says about a failure is its last line on stderr. */
+export const serviceExitCodes = {
+  /** Asked to end, or idle. */
+  ended: 0,
+  /** A defect. The log has it. */
+  crashed: 1,
+  /** Another one of this user runs already; that one is to be used. */
+  alreadyRunning: 3,
+  /** The configuration or the folders cannot be used. */
+  misconfigured: 4,
+} as const;
+
 /** The only form in which a key is known to the service. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { ApiError } from '../client/api-error.ts';
 import { JobClient } from '../client/job-client.ts';
 import type { Fetch } from '../client/transport.ts';
-import type { ServiceFolders } from '../contract/local-service.ts';
+import { serviceExitCodes, type ServiceFolders } from '../contract/local-service.ts';
 import { findLocalService, FolderChanges } from './local-address.ts';
 import { localKey, type KeyPlace } from './local-key.ts';
 import { UserError } from './user-error.ts';
@@ -174,7 +174,10 @@ class RunningStart {
       onEnd();
     });
     child.once('exit', (code, signal) => {
-      this.ended ??= { failed: code !== 0, how: signal ?? `code ${String(code)}` };
+      this.ended ??= {
+        failed: code !== serviceExitCodes.ended && code !== serviceExitCodes.alreadyRunning,
+        how: signal ?? `code ${String(code)}`,
+      };
       onEnd();
     });
   }

@@ -55,8 +55,13 @@ export function merge(a: JobEntry, b: JobEntry): JobEntry {
     seenAt: latest(older.seenAt, newer.seenAt),
     openedAt: latest(older.openedAt, newer.openedAt),
   };
-  if (isDeepStrictEqual(merged, a)) return a;
-  return isDeepStrictEqual(merged, b) ? b : merged;
+  if (isSameEntry(merged, a)) return a;
+  return isSameEntry(merged, b) ? b : merged;
+}
+
+/** Equal as stored: a field that is undefined and one that is absent are the same. */
+export function isSameEntry(a: JobEntry, b: JobEntry): boolean {
+  return a === b || isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
 }
 
 function isNewer(b: JobEntry, a: JobEntry): boolean {

@@ -1,5 +1,5 @@
 import { hasEnded } from '../contract/job.ts';
-import { merge, withSeen } from './entry-changes.ts';
+import { isSameEntry, merge, withSeen } from './entry-changes.ts';
 import { entryKey } from './job-entry.ts';
 import type { EntryProblem, JobEntry, ServiceId } from './job-entry.ts';
 import { isUnseen, isWatched } from './job-state.ts';
@@ -149,9 +149,7 @@ export class JobModel {
         if (change.kind === 'removed') return this.#delete(change.key);
         const known = this.#entries.get(entryKey(change.entry));
         const merged = known === undefined ? change.entry : merge(known, change.entry);
-        if (merged !== change.entry && JSON.stringify(merged) !== JSON.stringify(change.entry)) {
-          writeBack.push(merged);
-        }
+        if (!isSameEntry(merged, change.entry)) writeBack.push(merged);
         return this.#set(merged, 'elsewhere');
       }),
     );

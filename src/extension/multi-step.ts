@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+
+/** `back`: the person wants the step before; `cancelled`: they closed the input. */
+export type StepResult<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'cancelled' };
+
+/** Where a step stands among the others; the number is only shown when there are several. */
+export interface StepPlace {
+  readonly title: string;
+  readonly step: number;
+  readonly total: number;
+}
+
+export interface TextStep {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  /** Where the cursor stands in `value`; absent: all of it is selected. */
+  readonly cursor?: number;
+  readonly password?: boolean;
+  /** A sentence when the text cannot be taken. */
+  readonly validate: (value: string) => string | undefined;
+  readonly buttons?: readonly TextStepButton[];
+  /** The text when the input closes without being taken. */
+  readonly onAbandon?: (value: string) => void;
+}
+
+/** Runs with the text so far; answers the text to go on with, or `leave` when something else has taken over. */
+export interface TextStepButton {
+  readonly icon: vscode.ThemeIcon;
+  readonly tooltip: string;
+  readonly run: (value: string) => Promise<string | 'leave' | undefined>;
+}
+
+/** Asks for a line of text. Stays open when the focus goes elsewhere: people look things up in between. */
+export async function askText(place: StepPlace, step: TextStep): Promise<StepResult<string>> {
+  const input = vscode.window.createInputBox();
+  const disposables: vscode.Disposable[] = [input];
+  try {
+    apply(input, place);
+    input.prompt = step.prompt;
+    input.placeholder = step.placeholder;
+    input.value = step.value ?? '';
+    if (step.cursor !== undefined) input.valueSelection = [step.cursor, step.cursor];
+    input.password = step.password ?? false;
+    const buttons = (step.buttons ?? []).map(({ icon, tooltip, run }) => ({ iconPath: icon, tooltip, run }));
+    input.buttons = [...input.buttons, ...buttons];
+    return await new Promise<StepResult<string>>((resolve, reject) => {
+      // While a button's own list is open, the box is hidden by VS Code, not by the person.
+      let isAside = false;
+      const finish = (result: StepResult<string>): void => {
+        isAside = true;
+        resolve(result);
+      };
+      disposables.push(
+        input.onDidChangeValue(() => {
+          input.validationMessage = undefined;
+        }),
+        input.onDidAccept(() => {
+          const trouble = step.validate(input.value);
+          if (trouble === undefined) finish({ kind: 'done', value: input.value });
+          else input.validationMessage = trouble;
+        }),
+        input.onDidTriggerButton((button) => {
+          if (button === vscode.QuickInputButtons.Back) {
+            step.onAbandon?.(input.value);
+            finish({ kind: 'back' });
+            return;
+          }
+          const own = buttons.find((each) => each === button);
+          if (own === undefined) return;
+          isAside = true;
+          own.run(input.value).then((text) => {
+            if (text === 'leave') {
+              finish({ kind: 'cancelled' });
+              return;
+            }
+            isAside = false;
+            if (text !== undefined) input.value = text;
+            input.show();
+          }, reject);
+        }),
+        input.onDidHide(() => {
+          if (isAside) return;
+          step.onAbandon?.(input.value);
+          finish({ kind: 'cancelled' });
+        }),
+      );
+      input.show();
+    });
+  } finally {
+    vscode.Disposable.from(...disposables).dispose();
+  }
+}
+
+/** Asks for one of several. */
+export async function askChoice<T extends vscode.QuickPickItem>(
+  place: StepPlace,
+  placeholder: string,
+  items: readonly T[],
+  active?: T,
+): Promise<StepResult<T>> {
+  const pick = vscode.window.createQuickPick<T>();
+  const disposables: vscode.Disposable[] = [pick];
+  try {
+    apply(pick, place);
+    pick.placeholder = placeholder;
+    pick.matchOnDescription = true;
+    pick.matchOnDetail = true;
+    pick.items = items;
+    if (active !== undefined) pick.activeItems = [active];
+    return await new Promise<StepResult<T>>((resolve) => {
+      disposables.push(
+        pick.onDidAccept(() => {
+          const [value] = pick.selectedItems;
+          if (value !== undefined) resolve({ kind: 'done', value });
+        }),
+        pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
+        pick.onDidHide(() => resolve({ kind: 'cancelled' })),
+      );
+      pick.show();
+    });
+  } finally {
+    vscode.Disposable.from(...disposables).dispose();
+  }
+}
+
+function apply(input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>, place: StepPlace): void {
+  input.title = place.title;
+  input.ignoreFocusOut = true;
+  if (place.total > 1) {
+    input.step = place.step;
+    input.totalSteps = place.total;
+  }
+  input.buttons = place.step > 1 ? [vscode.QuickInputButtons.Back] : [];
+}
+
+/** One question of a sequence. `answer` is what the steps before have gathered. */
+export type Step<T> = (answer: T, place: StepPlace) => Promise<StepResult<T>>;
+
+/** Asks one question after the other, with Back between them. Undefined when the person gave up. */
+export async function askInOrder<T>(
+  title: string,
+  steps: readonly Step<T>[],
+  start: T,
+): Promise<T | undefined> {
+  const answers: T[] = [start];
+  for (;;) {
+    const done = answers.length - 1;
+    const step = steps[done];
+    const answer = answers[done];
+    if (answer === undefined) return undefined;
+    if (step === undefined) return answer;
+    const result = await step(answer, { title, step: done + 1, total: steps.length });
+    if (result.kind === 'cancelled') return undefined;
+    if (result.kind === 'done') answers.push(result.value);
+    else if (done > 0) answers.pop();
+  }
+}

@@ -28,10 +28,18 @@ export interface JobWork {
   readonly baseBranch?: string;
   /** The commit that every diff of this job is taken against. */
   readonly baseCommit?: string;
+  /** Counts the branches of this job from 1: a follow-up after a merge or a close takes a new one. */
+  readonly round?: number;
+  /** The message that the present round began with; absent: number 0. */
+  readonly firstMessage?: number;
   readonly branch?: string;
   /** The last commit of the job on its branch. */
   readonly headCommit?: string;
-  /** The message that {@link headCommit} answers, until that message is settled: the agent is not asked again. */
+  /** What of it has reached the place where the work is pushed to. */
+  readonly pushedCommit?: string;
+  /** The pull request's title: the one of the round's first change. */
+  readonly title?: string;
+  /** What the agent said when it made {@link headCommit}. */
   readonly answer?: MessageAnswer;
   readonly pullRequest?: PullRequestRef;
   readonly filesChanged?: number;
@@ -39,12 +47,20 @@ export interface JobWork {
   readonly refusedCommit?: string;
 }
 
-/** What the agent said about a message whose commit is recorded. */
+/** What the agent said about a message whose commit is recorded: so it is not asked a second time. */
 export interface MessageAnswer {
+  /** The message's number. */
   readonly message: number;
-  readonly title: string;
   readonly summary: string;
-  /** What the checks of the changed pages told, one sentence each. */
+  readonly checks: CheckReport;
+  /** True once the pull request shows it. */
+  readonly delivered: boolean;
+}
+
+/** What the checks of the changed pages told. */
+export interface CheckReport {
+  readonly pages: number;
+  /** What got worse, one sentence each. Holds text of the pages. */
   readonly problems: readonly string[];
 }
 

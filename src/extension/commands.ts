@@ -38,9 +38,15 @@ export function showError(error: unknown, log: vscode.LogOutputChannel): void {
       ? [report.message, report.remedies]
       : [vscode.l10n.t('Something unexpected went wrong. The log has the details.'), ['showLog'] as const];
   const buttons = remedies.map((remedy) => ({ title: titleOf(remedy), remedy }));
-  void vscode.window.showErrorMessage(message, ...buttons).then((chosen) => {
-    if (chosen !== undefined) void runRemedy(chosen.remedy);
-  });
+  void offer(message, buttons);
+}
+
+async function offer(
+  message: string,
+  buttons: readonly (vscode.MessageItem & { readonly remedy: RemedyName })[],
+): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(message, ...buttons);
+  if (chosen !== undefined) await runRemedy(chosen.remedy);
 }
 
 function titleOf(remedy: RemedyName): string {

@@ -27,11 +27,17 @@ export interface TextStep {
   readonly onAbandon?: (value: string) => void;
 }
 
-/** Runs with the text so far; answers the text to go on with, or `leave` when something else has taken over. */
+/** What a button has done: another text to go on with, nothing, or it has taken the text elsewhere. */
+export type ButtonResult =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'stay' }
+  | { readonly kind: 'leave' };
+
+/** Runs with the text so far. */
 export interface TextStepButton {
   readonly icon: vscode.ThemeIcon;
   readonly tooltip: string;
-  readonly run: (value: string) => Promise<string | 'leave' | undefined>;
+  readonly run: (value: string) => Promise<ButtonResult>;
 }
 
 /** Asks for a line of text. Stays open when the focus goes elsewhere: people look things up in between. */
@@ -72,13 +78,13 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
           const own = buttons.find((each) => each === button);
           if (own === undefined) return;
           isAside = true;
-          own.run(input.value).then((text) => {
-            if (text === 'leave') {
+          own.run(input.value).then((result) => {
+            if (result.kind === 'leave') {
               finish({ kind: 'cancelled' });
               return;
             }
             isAside = false;
-            if (text !== undefined) input.value = text;
+            if (result.kind === 'text') input.value = result.text;
             input.show();
           }, reject);
         }),

@@ -6,9 +6,11 @@ import type { PageNode } from './tree.ts';
 export interface PageAnchors {
   /** Anchors that exist, headings first, in the page's order. */
   readonly headings: readonly HeadingAnchor[];
+  /** Anchors that components make of their titles, in the page's order. */
+  readonly titles: readonly string[];
   /** Every anchor that exists or may exist: explicit ids, components' titles, other slug rules. */
   readonly possible: ReadonlySet<string>;
-  /** Letters and digits of the headings' ids, for generators whose slug rules are not published. */
+  /** Letters and digits of `possible`, for generators whose slug rules are not published. */
   readonly bare: ReadonlySet<string>;
   /** True when something on the page may bring anchors that cannot be seen here, such as an include. */
   readonly open: boolean;
@@ -29,6 +31,7 @@ const includes =
 export function anchorsOf(text: string, tree: PageNode, generator: Generator): PageAnchors {
   const slugger = new Slugger(generator);
   const headings: HeadingAnchor[] = [];
+  const titles: string[] = [];
   const possible = new Set<string>(['', 'top']);
   let open = includes.test(text);
   walkTree(tree, (node) => {
@@ -41,6 +44,9 @@ export function anchorsOf(text: string, tree: PageNode, generator: Generator): P
       possible.add(unicodeSlug(plain));
     }
     for (const attribute of node.attributes ?? []) {
+      if (attribute.name === 'title' && typeof attribute.value === 'string') {
+        titles.push(slugOf(attribute.value, generator));
+      }
       if (typeof attribute.value === 'string')
         noteAttribute(attribute.name ?? '', attribute.value, generator, possible);
       // `{...props}` and `id={x}` may make any anchor.
@@ -60,8 +66,23 @@ export function anchorsOf(text: string, tree: PageNode, generator: Generator): P
   const openapi =
     tree.children?.[0]?.type === 'yaml' &&
     /^(?:openapi|asyncapi|layout|template)\s*:/m.test(tree.children[0].value ?? '');
-  const bare = hasKnownSlugs(generator) ? [] : headings.map(({ id }) => bareSlug(id));
-  return { headings, possible, bare: new Set(bare), open: open || openapi };
+  const bare = hasKnownSlugs(generator) ? [] : [...possible].map(bareSlug).filter((id) => id !== '');
+  return { headings, titles, possible, bare: new Set(bare), open: open || openapi };
+}
+
+/** Which anchors of an edited page are called otherwise now. Both versions must have the same structure. */
+export function anchorChanges(before: PageAnchors, after: PageAnchors): Map<string, string> {
+  const changes = new Map<string, string>();
+  const stillThere = new Set([...after.headings.map(({ id }) => id), ...after.titles]);
+  const note = (old: string | undefined, fresh: string | undefined): void => {
+    if (old !== undefined && fresh !== undefined && old !== fresh && !stillThere.has(old))
+      changes.set(old, fresh);
+  };
+  if (before.headings.length !== after.headings.length || before.titles.length !== after.titles.length)
+    return changes;
+  for (const [index, { id }] of before.headings.entries()) note(id, after.headings[index]?.id);
+  for (const [index, id] of before.titles.entries()) note(id, after.titles[index]);
+  return changes;
 }
 
 /** Mintlify and Antora keep or replace punctuation by rules of their own. */

@@ -43,6 +43,11 @@ function inner(text: string, span: Span): { raw: string; base: number } {
 
 function readYaml(text: string, span: Span): FrontMatter {
   const { raw, base } = inner(text, span);
+  return readYamlText(raw, base);
+}
+
+/** Reads YAML for the places of its values; offsets count from `base`. Tags that nobody knows are no error. */
+export function readYamlText(raw: string, base: number): FrontMatter {
   const document = parseDocument(raw, { logLevel: 'silent', uniqueKeys: true, maxAliasCount: 50 } as object);
   const error = document.errors[0];
   if (error) {

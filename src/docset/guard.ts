@@ -6,12 +6,16 @@ import { parsePage } from './parse.ts';
 import { spanOf, walkTree } from './tree.ts';
 import type { PageNode } from './tree.ts';
 
+export type Guarded =
+  | { readonly kind: 'kept'; readonly tree: PageNode }
+  | { readonly kind: 'broken'; readonly problem: string };
+
 /**
  * Makes sure that an edited page changed only where it was meant to: every part of the old page (paragraph,
  * link, code block, attribute, front-matter value …) must be in the new one, of the same kind, in the same
  * order, at exactly the place that the edits move it to.
  *
- * @returns undefined when that is so, else what happened instead, as part of a sentence
+ * @returns `kept` with the new page's tree, or what happened instead, as part of a sentence
  */
 export function guardShape(
   before: string,
@@ -20,27 +24,28 @@ export function guardShape(
   path: string,
   generator: Generator,
   parsedBefore?: PageNode,
-): string | undefined {
+): Guarded {
+  const broken = (problem: string): Guarded => ({ kind: 'broken', problem });
   const old = parsedBefore ?? treeOf(before, path, generator);
   const fresh = treeOf(after, path, generator);
-  if (!old) return 'the page cannot be parsed';
-  if (!fresh) return 'the page could not be parsed any more';
+  if (!old) return broken('the page cannot be parsed');
+  if (!fresh) return broken('the page could not be parsed any more');
   const oldParts = partsOf(before, old);
   const newParts = partsOf(after, fresh);
-  if (old.name !== fresh.name) return 'the page would no longer be valid MDX';
-  if (!oldParts || !newParts) return 'its front matter would become invalid';
-  if (oldParts.length !== newParts.length) return 'the structure of the page would change';
+  if (old.name !== fresh.name) return broken('the page would no longer be valid MDX');
+  if (!oldParts || !newParts) return broken('its front matter would become invalid');
+  if (oldParts.length !== newParts.length) return broken('the structure of the page would change');
   const map = offsetMap(edits);
   for (const [index, part] of oldParts.entries()) {
     const twin = newParts[index];
-    if (!twin || twin.label !== part.label) return 'the structure of the page would change';
+    if (!twin || twin.label !== part.label) return broken('the structure of the page would change');
     const start = map(part.start);
     const end = map(part.end);
     if (twin.start < start.from || twin.start > start.to || twin.end < end.from || twin.end > end.to) {
-      return 'the structure of the page would change';
+      return broken('the structure of the page would change');
     }
   }
-  return undefined;
+  return { kind: 'kept', tree: fresh };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { anchorChanges, anchorsOf } from './anchors.ts';
 import { applyEdits, orderedEdits } from './edits.ts';
 import type { Edit } from './edits.ts';
 import { guardShape } from './guard.ts';
@@ -28,6 +29,8 @@ export type PageReplacement =
       /** How many occurrences were replaced. */
       readonly replaced: number;
       readonly leftAlone: readonly LeftAlone[];
+      /** Anchors that are called otherwise now, old → new. */
+      readonly anchors: ReadonlyMap<string, string>;
     };
 
 /** Replaces terms on one page, in its prose only unless `reach` says more. Never throws for a page's content. */
@@ -45,7 +48,7 @@ export function replaceOnPage(
     const reason = `on a page that is no valid MDX (line ${parsed.line}: ${parsed.reason})`;
     return count === 0
       ? { kind: 'absent' }
-      : { kind: 'searched', text, replaced: 0, leftAlone: [{ reason, count }] };
+      : { kind: 'searched', text, replaced: 0, leftAlone: [{ reason, count }], anchors: new Map() };
   }
   const tree = { ...parsed.tree, name: parsed.dialect };
   const found = segmentsOf(text, tree, reach).map((segment) => ({
@@ -77,19 +80,25 @@ export function replaceOnPage(
   )) {
     left.add(rest.reason, rest.example);
   }
-  if (planned.replaced === 0) return { kind: 'searched', text, replaced: 0, leftAlone: left.list() };
+  if (planned.replaced === 0)
+    return { kind: 'searched', text, replaced: 0, leftAlone: left.list(), anchors: new Map() };
 
   let problem: string | undefined;
   for (const escaped of [false, true]) {
     const { edits } = escaped ? plan(true, undefined) : planned;
     const after = applyEdits(text, edits);
-    problem = guardShape(text, after, edits, path, generator, tree);
-    if (problem === undefined) {
-      return { kind: 'searched', text: after, replaced: planned.replaced, leftAlone: left.list() };
+    const guarded = guardShape(text, after, edits, path, generator, tree);
+    if (guarded.kind === 'broken') problem = guarded.problem;
+    else {
+      const anchors = anchorChanges(
+        anchorsOf(text, tree, generator),
+        anchorsOf(after, guarded.tree, generator),
+      );
+      return { kind: 'searched', text: after, replaced: planned.replaced, leftAlone: left.list(), anchors };
     }
   }
   left.add(`because ${problem ?? 'the page would change'}`, undefined, planned.replaced);
-  return { kind: 'searched', text, replaced: 0, leftAlone: left.list() };
+  return { kind: 'searched', text, replaced: 0, leftAlone: left.list(), anchors: new Map() };
 }
 
 /** The edits of one occurrence, or the reason to leave it alone. */

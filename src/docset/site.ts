@@ -15,7 +15,7 @@ import type { RedirectSource } from './redirects.ts';
 /** Where a link leads. */
 export type Target =
   | { readonly kind: 'page'; readonly path: string; readonly hash: string }
-  | { readonly kind: 'file' }
+  | { readonly kind: 'file'; readonly path: string }
   /** Another site, a redirect, something generated or templated: not for us to judge. */
   | { readonly kind: 'elsewhere' }
   | {
@@ -79,7 +79,8 @@ export function resolveLink(site: Site, from: string, url: string): Target {
   if (rawPath === '') return { kind: 'page', path: from, hash };
   const path = decoded(rawPath);
   const file = candidates(site, from, path).find((each) => docset.files.has(each));
-  if (file !== undefined) return isPage(file) ? { kind: 'page', path: file, hash } : { kind: 'file' };
+  if (file !== undefined)
+    return isPage(file) ? { kind: 'page', path: file, hash } : { kind: 'file', path: file };
   // `page.md/` is a slip: browsers find nothing there.
   const slashed = /\.(?:md|mdx|markdown)\/+$/i.test(path);
   for (const address of slashed ? [] : addresses(site, from, path)) {

@@ -1,11 +1,11 @@
 import { AnchorIndex, brokenLinksOf } from '../../../docset/broken-links.ts';
-import type { BrokenLink } from '../../../docset/broken-links.ts';
 import { forEachLimited } from '../../../docset/concurrency.ts';
 import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
 import { applyEdits } from '../../../docset/edits.ts';
 import type { Edit } from '../../../docset/edits.ts';
 import { guardShape } from '../../../docset/guard.ts';
 import { parsePage } from '../../../docset/parse.ts';
+import { fits } from '../../../docset/relink-pages.ts';
 import { repairAnchor, repairPageLink } from '../../../docset/repair.ts';
 import { openSite } from '../../../docset/site.ts';
 import type { Site } from '../../../docset/site.ts';
@@ -96,8 +96,9 @@ async function fixPage(
         ? await repairPageLink(site, path, link.url, link.target, (target) => index.of(target))
         : repairAnchor(link.url, link.anchors, link.target.hash);
     const written = page.text.slice(link.span.start, link.span.end);
+    const isAsset = link.problem === 'missing' && link.target.wanted === 'asset';
     if (repair.kind === 'left')
-      left.push({ path, line: link.line, text: `${quoted(link.url)}: ${repair.reason}` });
+      left.push({ path, line: link.line, isAsset, text: `${quoted(link.url)}: ${repair.reason}` });
     else if (!fits(repair.url, link))
       left.push({
         path,
@@ -113,17 +114,12 @@ async function fixPage(
   found.left.push(...left);
   if (edits.length === 0) return;
   const after = applyEdits(page.text, edits);
-  const problem = guardShape(page.text, after, edits, path, generator, tree);
-  if (problem !== undefined) {
-    found.unread.push(`${quoted(path)}, because ${problem}`);
+  const guarded = guardShape(page.text, after, edits, path, generator, tree);
+  if (guarded.kind === 'broken') {
+    found.unread.push(`${quoted(path)}, because ${guarded.problem}`);
     return;
   }
   signal.throwIfAborted();
   await writeDocsetPage(docset, path, after, page.byteOrderMark);
   found.fixed.set(path, fixes);
-}
-
-/** True when the address needs no escaping at the place where it will stand. */
-function fits(url: string, { syntax }: BrokenLink): boolean {
-  return syntax === 'markdown' ? !/[\s<>()\\]/.test(url) : !/[\s"'<>&]/.test(url);
 }

@@ -3,6 +3,7 @@ import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
 import { replaceOnPage } from '../../../docset/replace.ts';
 import { mayContain, searcherFor } from '../../../docset/terms.ts';
 import type { Searcher, TermRule } from '../../../docset/terms.ts';
+import { followAnchors } from './follow-anchors.ts';
 import type { Instruction } from './instruction.ts';
 import { bulletList, LeftAloneReport, quoted } from './report.ts';
 import { count, counter, pagesAtOnce, scopedPages } from './work.ts';
@@ -50,6 +51,7 @@ export async function replaceRules(
   const pages = scopedPages(docset, scope);
   const left = new LeftAloneReport();
   const changed = new Map<string, number>();
+  const anchors = new Map<string, ReadonlyMap<string, string>>();
   const tick = counter(work, pages.length, 'Reading');
   await forEachLimited(pages, pagesAtOnce, signal, async (path) => {
     const page = await readDocsetPage(docset, path);
@@ -65,11 +67,14 @@ export async function replaceRules(
     signal.throwIfAborted();
     await writeDocsetPage(docset, path, result.text, page.byteOrderMark);
     changed.set(path, result.replaced);
+    if (result.anchors.size > 0) anchors.set(path, result.anchors);
   });
   await noteProtected(work, searchers, left);
+  const followed = await followAnchors(work, anchors);
   const list = [...changed].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const details = [
     bulletList(list.map(([path, times]) => `${quoted(path)}: ${count(times, 'time')}`)),
+    followed,
     left.toMarkdown(),
   ];
   return {

@@ -4,6 +4,7 @@ import { fixLinks } from './fix-links.ts';
 import type { Instruction } from './instruction.ts';
 import { notUnderstood } from './not-understood.ts';
 import { parsePrompt } from './prompt.ts';
+import { renamePage } from './rename-page.ts';
 import { replaceTerm } from './replace-terms.ts';
 import type { Outcome, Work } from './work.ts';
 
@@ -34,6 +35,8 @@ function carryOut(instruction: Instruction, work: Work): Promise<Outcome> {
       return replaceTerm(work, instruction);
     case 'links':
       return fixLinks(work, instruction);
+    case 'rename':
+      return renamePage(work, instruction);
     default:
       throw notUnderstood(instruction.kind, undefined);
   }

@@ -1,0 +1,157 @@
+import { posix } from 'node:path';
+import { forEachLimited } from '../../../docset/concurrency.ts';
+import { isInside, isPage, isProtected, writeDocsetPage } from '../../../docset/docset.ts';
+import { findPage } from '../../../docset/find-page.ts';
+import { parentOf } from '../../../docset/layout.ts';
+import { movePage } from '../../../docset/move-file.ts';
+import { navigationFiles, renameInNavigation } from '../../../docset/navigation.ts';
+import type { Renaming } from '../../../docset/navigation.ts';
+import { urlOfPage } from '../../../docset/page-urls.ts';
+import { addRedirect } from '../../../docset/redirect-edit.ts';
+import { relinkPage } from '../../../docset/relink-pages.ts';
+import { relinkForRename } from '../../../docset/rename-links.ts';
+import { openSite } from '../../../docset/site.ts';
+import type { Site } from '../../../docset/site.ts';
+import type { Instruction } from './instruction.ts';
+import { notPossible } from './not-understood.ts';
+import { bulletList, quoted } from './report.ts';
+import { count, counter, pagesAtOnce } from './work.ts';
+import type { Outcome, Work } from './work.ts';
+
+/** Renames or moves a page with its links in both directions, its places in the navigation, and a redirect. */
+export async function renamePage(
+  work: Work,
+  instruction: Extract<Instruction, { kind: 'rename' }>,
+): Promise<Outcome> {
+  const { docset, signal } = work;
+  const site = await openSite(docset, signal);
+  const renaming = await planRenaming(site, instruction, signal);
+  const { from, to } = renaming;
+  const title = `Rename ${posix.basename(from)} to ${parentOf(from) === parentOf(to) ? posix.basename(to) : to}`;
+  const notes: string[] = [];
+  const relinked = await relinkAll(work, site, renaming, notes);
+
+  signal.throwIfAborted();
+  const refused = await movePage(docset, from, to);
+  if (refused !== undefined) throw notPossible(`I could not rename ${from} to ${to}. ${refused}`);
+
+  const files = await navigationFiles(docset);
+  const navigation = renameInNavigation(docset, files, renaming);
+  notes.push(...navigation.notes);
+  const fresh = files.map((file) => navigation.changes.find(({ path }) => path === file.path) ?? file);
+  for (const { path, text } of navigation.changes) await writeDocsetPage(docset, path, text, false);
+  const redirect = addRedirect(docset.layout, fresh, renaming);
+  if (redirect.kind === 'added') await writeDocsetPage(docset, redirect.path, redirect.text, false);
+
+  const done = [
+    ...relinked.map(([path, links]) => `${quoted(path)}: ${count(links, 'link')}`),
+    ...navigation.changes.map(
+      ({ path, entries }) => `${quoted(path)}: ${count(entries, 'entry', 'entries')}`,
+    ),
+    ...(redirect.kind === 'added'
+      ? [
+          `${quoted(redirect.path)}: redirect from ${quoted(urlOfPage(from, docset.layout))} to ${quoted(urlOfPage(to, docset.layout))}`,
+        ]
+      : []),
+  ];
+  if (redirect.kind === 'none') notes.push(redirect.note);
+  const hasNavigation = docset.layout.configPath !== undefined && navigation.changes.length === 0;
+  if (hasNavigation) notes.push('The navigation files do not name this page.');
+  notes.push(...translationsOf(site, from));
+  const parts = [
+    `Renamed ${quoted(from)} to ${quoted(to)}.`,
+    done.length === 0 ? 'No other page links to it.' : bulletList(done),
+    notes.length === 0 ? '' : `Please look at:\n\n${bulletList([...new Set(notes)])}`,
+  ];
+  return { title, changed: true, summary: parts.filter((part) => part !== '').join('\n\n') };
+}
+
+async function planRenaming(
+  site: Site,
+  instruction: Extract<Instruction, { kind: 'rename' }>,
+  signal: AbortSignal,
+): Promise<Renaming> {
+  const { docset } = site;
+  const found = await findPage(site, instruction.from, signal);
+  if (found.kind === 'none') throw notPossible(`I found no page "${instruction.from}".`);
+  if (found.kind === 'several') {
+    throw notPossible(
+      `Several pages could be "${instruction.from}": ${found.paths.join(', ')}. Give the whole path.`,
+    );
+  }
+  const from = found.path;
+  const to = newPath(site, from, instruction.to);
+  if (to === undefined) throw notPossible(`"${instruction.to}" is no path inside the docs.`);
+  if (to === from) throw notPossible(`${from} has that name already.`);
+  if (isProtected(to) || !isPage(to)) throw notPossible(`A page cannot be called "${instruction.to}".`);
+  if (docset.files.has(to)) throw notPossible(`There is a page ${to} already.`);
+  return { from, to };
+}
+
+/** A name alone stays in the page's folder; a path counts from the docs; one that ends in `/` is a folder. */
+function newPath(site: Site, from: string, words: string): string | undefined {
+  const { docset } = site;
+  const name = words.replaceAll('\\', '/').trim();
+  if (name === '' || name.split('/').includes('..') || /[\u0000-\u001F<>:"|?*]/.test(name)) return undefined;
+  const extension = posix.extname(from);
+  const file = /\.(?:md|mdx|markdown)$/i.test(name) || name.endsWith('/') ? name : `${name}${extension}`;
+  const relative = file.replace(/^\.?\/+/, '');
+  let path: string;
+  if (!name.includes('/')) path = posix.join(parentOf(from), fileName(relative));
+  else {
+    // "docs/a.md" and "a.md" may both be written for a page of the folder "docs".
+    const root = docset.layout.contentRoot === '' ? docset.docsRoot : docset.layout.contentRoot;
+    path = root === '' || isInside(relative, root) ? relative : posix.join(prefixOf(from, root), relative);
+    if (name.endsWith('/')) path = posix.join(path, posix.basename(from));
+  }
+  const clean = posix.normalize(path);
+  return isInside(clean, docset.docsRoot) && !clean.startsWith('..') ? clean : undefined;
+}
+
+function prefixOf(from: string, root: string): string {
+  return isInside(from, root) ? root : '';
+}
+
+/** A title becomes a file's name; a file's name stays as it is. */
+function fileName(name: string): string {
+  return /\s/.test(name) ? name.trim().toLowerCase().replaceAll(/\s+/g, '-') : name;
+}
+
+async function relinkAll(
+  work: Work,
+  site: Site,
+  renaming: Renaming,
+  notes: string[],
+): Promise<[string, number][]> {
+  const { docset, signal } = work;
+  const { wanted, change } = relinkForRename(site, renaming);
+  const tick = counter(work, docset.pages.length, 'Looking for links on');
+  const done: [string, number][] = [];
+  await forEachLimited(docset.pages, pagesAtOnce, signal, async (path) => {
+    const result = await relinkPage(
+      site,
+      path,
+      (text) => path === renaming.from || wanted(text),
+      (link, target) => change(path, link, target),
+    );
+    tick();
+    notes.push(...result.left.map((reason) => `${quoted(path)}: ${reason}`));
+    if (result.kind === 'unchanged') return;
+    signal.throwIfAborted();
+    await writeDocsetPage(docset, path, result.text, result.byteOrderMark);
+    done.push([path === renaming.from ? renaming.to : path, result.links]);
+  });
+  return done.toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Pages in folders of other languages keep their names: whether they follow is for people to say. */
+function translationsOf(site: Site, from: string): string[] {
+  const { docset } = site;
+  const language = /(?:^|\/)([a-z]{2}(?:-[A-Za-z]{2,4})?)\//;
+  const bare = (path: string): string =>
+    path.replace(language, (whole) => (whole.startsWith('/') ? '/' : ''));
+  const own = bare(from);
+  const others = docset.pages.filter((page) => page !== from && bare(page) === own);
+  if (others.length === 0) return [];
+  return [`Translations keep their names: ${others.slice(0, 10).map(quoted).join(', ')}.`];
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { cleanCache } from '../../src/adapters/git/cache.ts';
+import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import {
+  commitFiles,
+  git,
+  originAndClone,
+  repositoryWithoutRemote,
+  snapshotRepository,
+  temporaryFolder,
+} from '../support/repositories.ts';
+
+const program = path.join(import.meta.dirname, '..', 'support', 'workspace-process.ts');
+
+function start(...args: readonly string[]): { child: ChildProcess; line: Promise<string> } {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout });
+  return { child, line: once(lines, 'line').then(([line]) => String(line)) };
+}
+
+const hour = 3_600_000;
+
+describe('several processes on one cache', () => {
+  it('make one mirror together and push a branch each', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    const before = snapshotRepository(clone);
+    const jobs = ['a', 'b', 'c'];
+    const commits = await Promise.all(jobs.map((job) => start(folder.path, clone, job).line));
+    for (const [index, job] of jobs.entries()) {
+      assert.equal(git(origin, 'rev-parse', `docs-agent/${job}`), commits[index]);
+    }
+    assert.equal(readdirSync(path.join(folder.path, 'cache', 'mirrors')).length, 1);
+    assert.equal(snapshotRepository(clone), before);
+  });
+
+  it('fetch the same branch at the same time', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    await using one = gitService(folder.path);
+    await using two = gitService(folder.path);
+    const project = projectOf(clone);
+    await one.workspaces.branchHead(project, 'main', noSignal);
+    for (let round = 0; round < 5; round++) {
+      const head = commitFiles(clone, { 'x.md': `${round}\n` });
+      git(clone, 'push', '--quiet');
+      const heads = await Promise.all(
+        [one, two, one, two].map(({ workspaces }) => workspaces.branchHead(project, 'main', noSignal)),
+      );
+      assert.deepEqual(new Set(heads), new Set([head]));
+    }
+  });
+
+  it('lose their workspaces when killed, and only then', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    const { child, line } = start(folder.path, clone, 'held', 'hold');
+    try {
+      const directory = await line;
+      await using service = gitService(folder.path);
+      await service.workspaces.cleanUp();
+      assert.equal(existsSync(path.join(directory, 'README.md')), true, 'its process lives');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await service.workspaces.cleanUp();
+      assert.equal(existsSync(directory), false);
+      assert.deepEqual(readdirSync(path.join(folder.path, 'cache', 'work')), []);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+});
+
+describe('the size of the cache', () => {
+  const mirror = (cache: string, name: string, bytes: number, usedHoursAgo: number): string => {
+    const directory = path.join(cache, 'mirrors', name);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path.join(directory, 'pack'), Buffer.alloc(bytes));
+    const used = path.join(directory, 'docs-agent-used');
+    writeFileSync(used, '');
+    const time = new Date(Date.now() - usedHoursAgo * hour);
+    utimesSync(used, time, time);
+    return directory;
+  };
+
+  it('is bounded by the least recently used mirrors, without those in use', async () => {
+    using folder = temporaryFolder();
+    const cache = path.join(folder.path, 'cache');
+    const folders = { cache, data: path.join(folder.path, 'data') };
+    const old = mirror(cache, 'old.git', 1000, 50);
+    const held = mirror(cache, 'held.git', 1000, 40);
+    const middle = mirror(cache, 'middle.git', 1000, 30);
+    const recent = mirror(cache, 'recent.git', 1000, 20);
+    const now = mirror(cache, 'now.git', 5000, 0);
+    const workspace = path.join(cache, 'work', 'alive', 'w');
+    mkdirSync(workspace, { recursive: true });
+    writeFileSync(
+      path.join(cache, 'work', 'alive', 'owner'),
+      JSON.stringify({ host: os.hostname(), pid: process.pid }),
+    );
+    writeFileSync(path.join(workspace, 'mirror'), 'held.git');
+    assert.deepEqual(await cleanCache(folders, 7000), { workspaces: 0, mirrors: 2 });
+    assert.deepEqual(
+      [old, held, middle, recent, now].map((one) => existsSync(one)),
+      [false, true, false, true, true],
+    );
+    assert.deepEqual(await cleanCache(folders, 0), { workspaces: 0, mirrors: 1 });
+    assert.deepEqual(
+      [held, recent, now].map((one) => existsSync(one)),
+      [true, false, true],
+    );
+  });
+
+  it('forgets half-made mirrors and what silent processes of other machines left', async () => {
+    using folder = temporaryFolder();
+    const cache = path.join(folder.path, 'cache');
+    const folders = { cache, data: path.join(folder.path, 'data') };
+    const draft = mirror(cache, 'x.git.new-1', 10, 2);
+    const fresh = mirror(cache, 'y.git.new-2', 10, 0);
+    const foreign = path.join(cache, 'work', 'foreign');
+    const silent = path.join(cache, 'work', 'silent');
+    for (const one of [foreign, silent]) {
+      mkdirSync(one, { recursive: true });
+      writeFileSync(path.join(one, 'owner'), JSON.stringify({ host: 'another', pid: 1 }));
+    }
+    const past = new Date(Date.now() - hour);
+    utimesSync(path.join(silent, 'owner'), past, past);
+    await cleanCache(folders, 1000);
+    assert.deepEqual(
+      [draft, fresh, foreign, silent].map((one) => existsSync(one)),
+      [false, true, true, false],
+    );
+  });
+
+  it('never counts work of repositories without a remote, which is nowhere else', async () => {
+    using folder = temporaryFolder();
+    const alone = repositoryWithoutRemote(folder.path);
+    await using service = gitService(folder.path, { workspaces: { cacheLimitBytes: 0 } });
+    await service.workspaces.branchHead(projectOf(alone), 'main', noSignal);
+    const kept = path.join(folder.path, 'data', 'repositories');
+    const [name = ''] = readdirSync(kept);
+    const past = new Date(Date.now() - 1000 * hour);
+    utimesSync(path.join(kept, name, 'docs-agent-used'), past, past);
+    await service.workspaces.cleanUp();
+    assert.deepEqual(readdirSync(kept), [name]);
+  });
+});

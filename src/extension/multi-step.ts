@@ -15,6 +15,8 @@ export interface StepPlace {
 
 export interface TextStep {
   readonly prompt: string;
+  /** Shown under the prompt once it is known. */
+  readonly notice?: Promise<string | undefined>;
   readonly placeholder?: string;
   readonly value?: string;
   /** Where the cursor stands in `value`; absent: all of it is selected. */
@@ -95,6 +97,9 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
         }),
       );
       input.show();
+      void step.notice?.then((notice) => {
+        if (notice !== undefined && !isAside) input.prompt = `${step.prompt} ${notice}`;
+      });
     });
   } finally {
     vscode.Disposable.from(...disposables).dispose();
@@ -144,7 +149,12 @@ function apply(input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>, 
 }
 
 /** One question of a sequence. `answer` is what the steps before have gathered. */
-export type Step<T> = (answer: T, place: StepPlace) => Promise<StepResult<T>>;
+export type Step<T> = (answer: T, place: StepPlace) => Promise<StepResult<T> | StepSkipped>;
+
+/** There was nothing to ask after all; Back goes past it. */
+export interface StepSkipped {
+  readonly kind: 'skipped';
+}
 
 /** Asks one question after the other, with Back between them. Undefined when the person gave up. */
 export async function askInOrder<T>(
@@ -152,16 +162,28 @@ export async function askInOrder<T>(
   steps: readonly Step<T>[],
   start: T,
 ): Promise<T | undefined> {
-  const answers: T[] = [start];
-  for (;;) {
-    const done = answers.length - 1;
-    const step = steps[done];
-    const answer = answers[done];
-    if (answer === undefined) return undefined;
-    if (step === undefined) return answer;
-    const result = await step(answer, { title, step: done + 1, total: steps.length });
-    if (result.kind === 'cancelled') return undefined;
-    if (result.kind === 'done') answers.push(result.value);
-    else if (done > 0) answers.pop();
+  const past: { readonly answer: T; readonly asked: boolean }[] = [];
+  let answer = start;
+  for (let at = past.length; at < steps.length; at = past.length) {
+    const step = steps[at];
+    if (step === undefined) break;
+    const result = await step(answer, { title, step: at + 1, total: steps.length });
+    switch (result.kind) {
+      case 'cancelled':
+        return undefined;
+      case 'skipped':
+        past.push({ answer, asked: false });
+        break;
+      case 'done':
+        past.push({ answer, asked: true });
+        answer = result.value;
+        break;
+      case 'back': {
+        let before = past.pop();
+        while (before !== undefined && !before.asked) before = past.pop();
+        if (before !== undefined) ({ answer } = before);
+      }
+    }
   }
+  return answer;
 }

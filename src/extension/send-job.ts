@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { withJob, withProblem } from './entry-changes.ts';
+import { gitHubToken } from './github-session.ts';
+import { entryKey, type EntryProblem, type JobEntry } from './job-entry.ts';
+import type { JobModel } from './job-model.ts';
+import type { JobTarget } from './job-target.ts';
+import { reportOf } from './error-report.ts';
+import type { ServiceConnections } from './service-connection.ts';
+import { baseBranchSetting } from './settings.ts';
+
+/** Sends prompts. What was sent, or could not be, is in the model before the first byte leaves. */
+export class JobSender {
+  readonly #model: JobModel;
+  readonly #services: ServiceConnections;
+  readonly #signal: AbortSignal;
+
+  /** `signal` ends with the window. */
+  constructor(model: JobModel, services: ServiceConnections, signal: AbortSignal) {
+    this.#model = model;
+    this.#services = services;
+    this.#signal = signal;
+  }
+
+  /** Creates a job. Rejects with the reason when there is none; the prompt is then kept in its row. */
+  async create(target: JobTarget, prompt: string): Promise<JobEntry> {
+    const { service, project, projectId } = target;
+    const idempotencyKey = randomUUID();
+    const entry: JobEntry = {
+      service: service.id,
+      projectId,
+      projectName: project.folder.name,
+      folder: project.folder.uri.toString(),
+      id: idempotencyKey,
+      prompt,
+      createdAt: Date.now(),
+      job: undefined,
+      checkedAt: undefined,
+      problem: undefined,
+      endedAt: undefined,
+      seenAt: undefined,
+      openedAt: undefined,
+    };
+    const key = entryKey(entry);
+    await this.#model.add(entry);
+    try {
+      await this.#services.remember(service);
+      const client = await this.#services.clientFor(service.id, this.#signal);
+      if (service.kind === 'local') {
+        const baseBranch = baseBranchSetting(project.folder.uri);
+        const hostToken = await gitHubToken(project.uri);
+        await client.putProject(
+          projectId,
+          {
+            // The service takes a folder inside a repository as its docs.
+            repository: project.uri.fsPath,
+            ...(baseBranch === undefined ? {} : { baseBranch }),
+            ...(hostToken === undefined ? {} : { hostToken }),
+          },
+          { signal: this.#signal },
+        );
+      }
+      const job = await client.create(projectId, prompt, { idempotencyKey, signal: this.#signal });
+      const created = withJob({ ...entry, id: job.id }, job, Date.now());
+      await this.#model.replace(key, created);
+      return created;
+    } catch (error) {
+      await this.#model.update(key, (kept) => withProblem(kept, problemOf(error)));
+      throw error;
+    }
+  }
+
+  /** Sends a follow-up to a job, which becomes active again. */
+  async followUp(entry: JobEntry, prompt: string): Promise<void> {
+    const client = await this.#services.clientFor(entry.service, this.#signal);
+    const job = await client.message(entry.projectId, entry.id, prompt, {
+      idempotencyKey: randomUUID(),
+      signal: this.#signal,
+    });
+    await this.#model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
+  }
+}
+
+/** An error as what a row says. */
+export function problemOf(error: unknown): EntryProblem {
+  const report = reportOf(error);
+  const at = Date.now();
+  switch (report.kind) {
+    case 'told':
+      return { code: report.code, message: report.message, at };
+    case 'cancelled':
+      return { code: 'cancelled', message: vscode.l10n.t('The job was not sent.'), at };
+    case 'unexpected':
+      return {
+        code: 'unexpected',
+        message: vscode.l10n.t('Something unexpected went wrong. The log has the details.'),
+        at,
+      };
+  }
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -75,6 +75,43 @@ describe('several processes on one cache', () => {
       child.kill('SIGKILL');
     }
   });
+});
+
+describe('a mirror that broke', () => {
+  const breaks: [string, (mirror: string) => void][] = [
+    ['lost its HEAD', (mirror) => rmSync(path.join(mirror, 'HEAD'))],
+    [
+      'has a damaged pack',
+      (mirror) => {
+        const packs = path.join(mirror, 'objects', 'pack');
+        for (const name of readdirSync(packs)) {
+          chmodSync(path.join(packs, name), 0o644);
+          writeFileSync(path.join(packs, name), Buffer.alloc(100));
+        }
+      },
+    ],
+    ['has an empty ref', (mirror) => writeFileSync(path.join(mirror, 'refs', 'base', 'main'), '')],
+  ];
+  for (const [what, damage] of breaks) {
+    it(`is made again when it ${what}`, async () => {
+      using folder = temporaryFolder();
+      const { clone } = originAndClone(folder.path);
+      const project = projectOf(clone);
+      {
+        await using service = gitService(folder.path);
+        await service.workspaces.branchHead(project, 'main', noSignal);
+      }
+      const mirrors = path.join(folder.path, 'cache', 'mirrors');
+      damage(path.join(mirrors, readdirSync(mirrors)[0] ?? ''));
+      const head = commitFiles(clone, { 'later.md': 'x\n' });
+      git(clone, 'push', '--quiet');
+      await using service = gitService(folder.path);
+      await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+      assert.equal(workspace.baseCommit, head);
+      assert.equal(existsSync(path.join(workspace.directory, 'later.md')), true);
+      assert.equal(readdirSync(mirrors).length, 1);
+    });
+  }
 });
 
 describe('the size of the cache', () => {

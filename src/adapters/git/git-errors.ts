@@ -199,12 +199,11 @@ export function isLockConflict(error: unknown): boolean {
   );
 }
 
-/** The mirror itself is broken, for example by a power cut. */
+/** The mirror itself is broken, for example by a power cut. What the other side says of itself does not count. */
 export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof GitFailure &&
-    /object file .* is empty|loose object .* is corrupt|bad object|bad tree object|inflate:|packfile .* (?:cannot|is)|fatal: not a git repository|unable to read tree|missing (?:blob|tree|commit)|did not send all necessary objects/i.test(
-      error.stderr,
-    )
+  if (!(error instanceof GitFailure)) return false;
+  const own = error.stderr.replace(/^remote: .*$/gm, '');
+  return /object file .* is empty|loose object .* is corrupt|bad (?:object|tree object|pack)|inflate|packfile .* (?:cannot|is|does not)|not a git repository: '|unable to read tree|failed to read object|unresolved deltas|invalid sha1 pointer|badly formatted/i.test(
+    own,
   );
 }

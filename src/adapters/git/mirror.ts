@@ -96,7 +96,8 @@ export class Mirror {
         await this.#fetch([`+refs/heads/${branch}:${ref}`], signal);
       } catch (error) {
         if (/couldn't find remote ref/i.test((error as { stderr?: string }).stderr ?? '')) return undefined;
-        throw error;
+        if (!(await this.#replaceDamaged(error, signal))) throw error;
+        await this.#fetch([`+refs/heads/${branch}:${ref}`], signal);
       }
       return this.line(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { signal });
     });
@@ -208,6 +209,16 @@ export class Mirror {
     } finally {
       await rm(draft, { recursive: true, force: true });
     }
+  }
+
+  /** A broken copy of a remote is made again. One that holds work of its own is left for a person to save. */
+  async #replaceDamaged(error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!isDamage(error) || !this.#location.remote) return false;
+    const trash = `${this.gitDir}.old-${randomBytes(4).toString('hex')}`;
+    await rename(this.gitDir, trash);
+    await rm(trash, { recursive: true, force: true, maxRetries: 5 });
+    await this.#make(signal);
+    return true;
   }
 
   /** What the writer's clone holds need not come over the network. A failure only costs time. */

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { applyEdits } from './edits.ts';
 import type { Edit } from './edits.ts';
 import type { Docset } from './docset.ts';
-import { isProtected } from './docset.ts';
+import { isInside, isProtected } from './docset.ts';
 import { readYamlText } from './front-matter.ts';
 import { parentOf } from './layout.ts';
 import type { Layout } from './layout.ts';
@@ -136,7 +136,7 @@ function renamed(
     if (path === old) return fresh + hash;
   }
   return layout.generator === 'vitepress' && key === 'link'
-    ? renamedBelowBase(docset, value, renaming, notes)
+    ? renamedBelowBase(docset, file, value, renaming, notes)
     : undefined;
 }
 
@@ -174,6 +174,7 @@ function splitHash(value: string): [string, string] {
 /** VitePress joins a sidebar's `base` and its items' `link`, which may be any last part of the address. */
 function renamedBelowBase(
   docset: Docset,
+  file: string,
   value: string,
   { from, to }: Renaming,
   notes: string[],
@@ -183,13 +184,15 @@ function renamedBelowBase(
   const oldUrl = urlOfPage(from, docset.layout);
   const newUrl = urlOfPage(to, docset.layout);
   if (part === '' || !oldUrl.endsWith(`/${part}`)) return undefined;
+  // A configuration that lies among the pages of one language is about these pages only.
+  const folder = parentOf(file);
+  const own = folder !== docset.layout.contentRoot && !folder.split('/').includes('.vitepress') ? folder : '';
+  if (!isInside(from, own)) return undefined;
   const others = docset.pages.filter(
-    (page) => page !== from && urlOfPage(page, docset.layout).endsWith(`/${part}`),
+    (page) => page !== from && isInside(page, own) && urlOfPage(page, docset.layout).endsWith(`/${part}`),
   );
   const base = oldUrl.slice(0, -part.length);
-  const isTranslation = (page: string): boolean =>
-    urlOfPage(page, docset.layout).replace(/^\/[a-z]{2}(?:-\w+)?(?=\/)/, '') === oldUrl;
-  if (!newUrl.startsWith(base) || others.some((page) => !isTranslation(page)) || others.length > 0) {
+  if (!newUrl.startsWith(base) || others.length > 0) {
     notes.push(
       `The navigation has a link \`${value.replaceAll('`', '')}\` that may mean this page; I did not touch it.`,
     );

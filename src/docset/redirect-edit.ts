@@ -70,7 +70,8 @@ function mintlifyRedirect(files: readonly NavigationFile[], from: string, to: st
     const closing = /[ \t]*$/.exec(file.text.slice(0, end))?.[0] ?? '';
     const inner = [...file.text.slice(list.start, end).matchAll(/\n([ \t]*)\{/g)].at(-1)?.[1];
     const indent = inner ?? `${closing}  `;
-    const unit = indent.length > closing.length ? indent.slice(closing.length) : '  ';
+    const property = [...file.text.slice(list.start, end).matchAll(/\n([ \t]*)"/g)].at(-1)?.[1] ?? '';
+    const unit = property.startsWith(indent) && property !== indent ? property.slice(indent.length) : '  ';
     const tail = isEmpty || inner === undefined ? newline + closing : file.text.slice(before.length, end);
     text = `${before}${isEmpty ? '' : ','}${newline}${indent}${entry(indent, unit, newline)}${tail}${file.text.slice(end)}`;
   }

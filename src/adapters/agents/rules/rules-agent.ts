@@ -1,11 +1,13 @@
 import { openDocset } from '../../../docset/docset.ts';
 import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent.ts';
+import { applyTerms } from './apply-terms.ts';
 import { fixLinks } from './fix-links.ts';
 import type { Instruction } from './instruction.ts';
 import { notUnderstood } from './not-understood.ts';
 import { parsePrompt } from './prompt.ts';
 import { renamePage } from './rename-page.ts';
 import { replaceTerm } from './replace-terms.ts';
+import { tidyPages } from './tidy-pages.ts';
 import type { Outcome, Work } from './work.ts';
 
 /** The agent that needs no model, no network and no key: does what can be said in a few fixed phrases. */
@@ -37,8 +39,10 @@ function carryOut(instruction: Instruction, work: Work): Promise<Outcome> {
       return fixLinks(work, instruction);
     case 'rename':
       return renamePage(work, instruction);
-    default:
-      throw notUnderstood(instruction.kind, undefined);
+    case 'tidy':
+      return tidyPages(work, instruction);
+    case 'terms':
+      return applyTerms(work, instruction);
   }
 }
 

@@ -1,0 +1,94 @@
+import { findTermLists, readNamedTermList } from '../../../docset/find-term-lists.ts';
+import { readTermList } from '../../../docset/term-list.ts';
+import type { TermEntry } from '../../../docset/term-list.ts';
+import type { TermRule } from '../../../docset/terms.ts';
+import type { Instruction } from './instruction.ts';
+import { notPossible } from './not-understood.ts';
+import { replaceRules } from './replace-terms.ts';
+import { bulletList, quoted } from './report.ts';
+import { count } from './work.ts';
+import type { Outcome, Work } from './work.ts';
+
+/** Replaces the wrong words of a term list with the right ones. */
+export async function applyTerms(
+  work: Work,
+  instruction: Extract<Instruction, { kind: 'terms' }>,
+): Promise<Outcome> {
+  const { docset, signal } = work;
+  const named =
+    instruction.list === undefined ? undefined : await readNamedTermList(docset, instruction.list);
+  if (instruction.list !== undefined && !named)
+    throw notPossible(`I found no term list "${instruction.list}".`);
+  const files = named ? [named] : await findTermLists(docset, signal);
+  const lists = files.flatMap(({ path, text }) => {
+    const list = readTermList(text, path);
+    return list && list.entries.length + list.skipped.length > 0 ? [{ path, ...list }] : [];
+  });
+  if (lists.length === 0) {
+    throw notPossible(
+      instruction.list === undefined
+        ? 'I found no term list: no `terms.csv`, `terms.yml` or `terms.md`, and no Vale substitution rules.'
+        : `I cannot read "${instruction.list}" as a term list: two columns such as "avoid, use" are what I know.`,
+    );
+  }
+  const { rules, doubtful } = rulesOf(
+    lists.flatMap(({ entries }) => entries),
+    instruction.options,
+  );
+  // A list that is a page of the docs holds the wrong words on purpose.
+  const except = [
+    ...instruction.scope.except,
+    ...lists.map(({ path }) => path).filter((path) => docset.pages.includes(path)),
+  ];
+  const done = await replaceRules(work, rules, {
+    scope: { ...instruction.scope, except },
+    options: instruction.options,
+  });
+  const from = lists.map(({ path }) => quoted(path)).join(', ');
+  const skipped = [...lists.flatMap((list) => list.skipped), ...doubtful].map(quoted);
+  const lead =
+    done.replaced === 0
+      ? `No page was changed: none of the ${count(rules.length, 'term')} of ${from} had to be replaced.`
+      : `Applied ${count(rules.length, 'term')} of ${from}: ${count(done.replaced, 'time')} on ${count(done.pages.length, 'page')}.`;
+  const parts = [
+    lead,
+    ...done.details,
+    skipped.length === 0 ? '' : `Entries that I did not apply:\n\n${bulletList(skipped)}`,
+  ];
+  return {
+    title: 'Apply the term list',
+    changed: done.replaced > 0,
+    summary: parts.filter((part) => part !== '').join('\n\n'),
+  };
+}
+
+/** One rule for each wrong word. Two lists that disagree about a word leave it to people. */
+function rulesOf(
+  entries: readonly TermEntry[],
+  options: Extract<Instruction, { kind: 'terms' }>['options'],
+): { rules: TermRule[]; doubtful: string[] } {
+  const byWord = new Map<string, TermEntry[]>();
+  for (const entry of entries) {
+    const key = entry.matchCase ? entry.wrong : entry.wrong.toLowerCase();
+    byWord.set(key, [...(byWord.get(key) ?? []), entry]);
+  }
+  const rules: TermRule[] = [];
+  const doubtful: string[] = [];
+  for (const same of byWord.values()) {
+    const [first] = same;
+    if (!first) continue;
+    if (same.some(({ right }) => right !== first.right)) {
+      doubtful.push(
+        `${first.wrong}: the lists say ${[...new Set(same.map(({ right }) => right))].join(' and ')}`,
+      );
+      continue;
+    }
+    rules.push({
+      term: first.wrong,
+      replacement: first.right,
+      insideWords: options.insideWords,
+      matchCase: options.matchCase || first.matchCase,
+    });
+  }
+  return { rules, doubtful };
+}

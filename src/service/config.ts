@@ -20,6 +20,20 @@ const configSchema = z.strictObject({
   idleMinutes: minutes.default(10),
   /** Jobs that run at the same time. */
   concurrency: z.int().min(1).max(16).default(2),
+  jobs: z
+    .strictObject({
+      /** Before the name of each branch, for example `docs-agent/`. */
+      branchPrefix: z
+        .string()
+        .regex(
+          /^[A-Za-z0-9][A-Za-z0-9._/-]{0,39}$/,
+          'A branch prefix has letters, digits, dots, dashes and slashes.',
+        )
+        .default('docs-agent/'),
+      /** Whether jobs may change files outside the project's docs folder. */
+      outsideDocsRoot: z.boolean().default(false),
+    })
+    .prefault({}),
   /** How long running jobs may go on after the first request to stop. */
   stopSeconds: z.number().nonnegative().max(600).default(20),
   /** Code hosts by host name, for example `github.com` or `git.example.com:8443`. */

@@ -112,7 +112,7 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
       },
     },
     log: { info: write('info'), warn: write('warn'), error: write('error') },
-    port: () => testPort,
+    port: testPort,
     isReady: () => jobs.activeCount().then(() => true),
   });
   const request = (place: string, init: RequestInit = {}): Promise<Response> =>

@@ -20,6 +20,7 @@ describe('The configuration of the service', () => {
       concurrency: 2,
       stopSeconds: 20,
       hosts: {},
+      jobs: { branchPrefix: 'docs-agent/', outsideDocsRoot: false },
     });
   });
 
@@ -50,6 +51,11 @@ describe('The configuration of the service', () => {
     ['no minutes at all', '{"idleMinutes": 0}', /idleMinutes: This is more than zero minutes\./],
     ['an unknown setting', '{"idelMinutes": 5}', /idelMinutes/],
     ['a host with its scheme', '{"hosts": {"https://github.com": {}}}', /named like github\.com/],
+    [
+      'a branch prefix that git could take for an option',
+      '{"jobs": {"branchPrefix": "--x"}}',
+      /jobs\.branchPrefix: A branch prefix/,
+    ],
     ['an unknown kind of host', '{"hosts": {"example.com": {"kind": "cvs"}}}', /hosts\.example\.com\.kind: /],
     [
       'a token that is no text',

@@ -19,11 +19,10 @@ export function readAddressFile(dataFolder: string): AddressFile | undefined {
   }
 }
 
-/** The port of the last service of this user, so that open review pages keep their address. */
-export function lastPort(dataFolder: string): number | undefined {
-  const address = readAddressFile(dataFolder);
-  const port = Number(readLastPort(dataFolder) ?? (address && new URL(address.url).port));
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+/** The port of the last service of this user, so that open review pages keep their address; 0 for none. */
+export function lastPort(dataFolder: string): number {
+  const port = Number(readLastPort(dataFolder) ?? 0);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
 }
 
 /** The published address; disposing takes it back, unless another process has put its own there. */

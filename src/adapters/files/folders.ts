@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { ConfigError } from '../../service/config.ts';
 import { addressFileName, type ServiceFolders } from '../../contract/local-service.ts';
 
 /** Reading, writing and entering for others than the owner. */
 const forOthers = 0o077;
 
 /**
- * Makes the folders of the service, for its user only. Throws an error with a sentence when a folder
+ * Makes the folders of the service, for its user only. Throws {@link ConfigError} when a folder
  * belongs to somebody else.
  */
 export function prepareFolders(folders: ServiceFolders): void {
@@ -33,7 +34,7 @@ function makePrivate(folder: string): void {
   if (process.platform === 'win32') return;
   const { uid, mode } = statSync(folder);
   if (uid !== process.getuid?.()) {
-    throw new Error(`The folder ${folder} belongs to another user. Choose a folder of your own.`);
+    throw new ConfigError(`The folder ${folder} belongs to another user. Choose a folder of your own.`);
   }
   if ((mode & forOthers) !== 0) chmodSync(folder, 0o700);
 }

@@ -5,6 +5,7 @@ import { errorResponse, refusal } from './answers.ts';
 import { authenticate, type KeyCheck } from './authentication.ts';
 import { healthHandlers, type ServiceIdentity } from './health.ts';
 import { type JobApi, jobHandlers } from './job-handlers.ts';
+import type { App } from './listen.ts';
 import { noBrowsers, ownHostOnly, quietHeaders } from './loopback-guard.ts';
 import { reviewRoutes } from './review-routes.ts';
 import type { Log } from '../../service/ports/log.ts';
@@ -29,8 +30,8 @@ export interface AppDeps {
   readonly identity: ServiceIdentity;
   readonly lifecycle: Lifecycle;
   readonly log: Log;
-  /** The port that this service listens on, undefined before it does. */
-  readonly port: () => number | undefined;
+  /** The port that this service listens on. */
+  readonly port: number;
   /** False while the store cannot be read; the answer of `/readyz`. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -39,7 +40,7 @@ export interface AppDeps {
  * The whole HTTP side of the service as one function from Request to Response. Every answer that is no
  * page is JSON, a diff or an event stream; every refusal is `{error, code}` with a sentence.
  */
-export function createApp(deps: AppDeps): { fetch: (request: Request) => Promise<Response> } {
+export function createApp(deps: AppDeps): App {
   const app = new Hono();
   app.use(quietHeaders, ownHostOnly(deps.port));
   app.use('/v2/*', noBrowsers, authenticate(deps.keys));

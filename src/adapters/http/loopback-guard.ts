@@ -7,9 +7,9 @@ const ownNames = ['127.0.0.1', 'localhost', '[::1]'];
  * Lets through what was addressed to this service by one of its own names. A page on the web whose
  * name was made to resolve to 127.0.0.1 (DNS rebinding) sends its own name as `Host`, and is refused.
  */
-export function ownHostOnly(port: () => number | undefined): MiddlewareHandler {
+export function ownHostOnly(port: number): MiddlewareHandler {
+  const own = new Set(ownNames.map((name) => `${name}:${port}`));
   return async (context, next) => {
-    const own = new Set(ownNames.map((name) => `${name}:${port()}`));
     const { host } = new URL(context.req.url);
     const header = context.req.header('host');
     if (!own.has(host) || (header !== undefined && !own.has(header.toLowerCase()))) {

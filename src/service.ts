@@ -1,0 +1,120 @@
+import os from 'node:os';
+import path from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { createSecret, lastPort, publishAddress } from './adapters/files/address-file.ts';
+import { readConfigFile } from './adapters/files/config-file.ts';
+import { prepareFolders, removeLeftovers } from './adapters/files/folders.ts';
+import { KeyHashes } from './adapters/files/key-hashes.ts';
+import { GitCredentials } from './adapters/git/git-credentials.ts';
+import { GitWorkspaces } from './adapters/git/git-workspaces.ts';
+import { Git } from './adapters/git/run-git.ts';
+import { LocalCodeHost } from './adapters/hosts/local/local-code-host.ts';
+import { LocalReviews } from './adapters/hosts/local/local-reviews.ts';
+import { createApp } from './adapters/http/app.ts';
+import { listen } from './adapters/http/listen.ts';
+import { createOutgoingFetch } from './adapters/http/outgoing-fetch.ts';
+import { FileLog } from './adapters/log/file-log.ts';
+import { loggingDefects } from './adapters/process/defects.ts';
+import { runProcess } from './adapters/process/run-process.ts';
+import { onStopRequest } from './adapters/process/stop-requests.ts';
+import { takeInstanceLock } from './adapters/sqlite/instance-lock.ts';
+import { openStores } from './adapters/sqlite/stores.ts';
+import * as local from './contract/local-service.ts';
+import { attemptJob } from './service/attempt-job.ts';
+import { configFileName, parseConfig, type ServiceConfig } from './service/config.ts';
+import { HostTokens } from './service/host-tokens.ts';
+import { JobService } from './service/job-service.ts';
+import { JobSignals } from './service/job-signals.ts';
+import { lateAgent, lateHost, latePageCheck } from './service/late.ts';
+import { Lifetime } from './service/lifetime.ts';
+import { defaultJobLimits, defaultRequestLimits } from './service/limits.ts';
+import { Redactor } from './service/redaction.ts';
+import { defaultWorkerTimes, Worker } from './service/worker.ts';
+
+const { version } = manifest;
+
+/** Puts the process together around {@link serve}. Answers its exit code. */
+async function main(env: NodeJS.ProcessEnv): Promise<number> {
+  const folders = local.serviceFolders(process.platform, env, os.homedir());
+  prepareFolders(folders);
+  using lock = takeInstanceLock(path.join(folders.data, 'service.lock'));
+  if (lock === undefined) return local.serviceExitCodes.alreadyRunning;
+  removeLeftovers(folders.data);
+  const config = parseConfig(readConfigFile(path.join(folders.data, configFileName)), env);
+  const redactor = new Redactor();
+  using log = new FileLog({ file: path.join(folders.data, 'service.log'), redactor });
+  await loggingDefects(log, () => serve(env, folders, config, redactor, log));
+  return local.serviceExitCodes.ended;
+}
+
+/** The local service, until it is idle or asked to end. */
+async function serve(
+  env: NodeJS.ProcessEnv,
+  folders: local.ServiceFolders,
+  config: ServiceConfig,
+  redactor: Redactor,
+  log: FileLog,
+): Promise<void> {
+  await using stores = openStores(path.join(folders.data, 'jobs.db'));
+  const isBusy = async (): Promise<boolean> => (await stores.jobs.activeCount()) > 0;
+  using lifetime = new Lifetime({ idleMs: config.idleMinutes * 60_000, isBusy });
+  using _requests = onStopRequest(lifetime.requestStop);
+  const { projects, reviews } = stores;
+  const hostTokens = new HostTokens(redactor);
+  const git = new Git({ redactor, env, emptyFolder: path.join(folders.cache, 'empty') });
+  const credentials = new GitCredentials({ git, redactor, hosts: config.hosts, hostTokens, env });
+  await using workspaces = new GitWorkspaces({ git, credentials, folders, env, log });
+  const shared = { store: stores.jobs, projects, workspaces, signals: new JobSignals(), log };
+  const github = { credentials, hosts: config.hosts, fetch: createOutgoingFetch(), redactor, version };
+  const jobDeps = {
+    ...shared,
+    version,
+    agent: lateAgent('rules', async () =>
+      (await import('./adapters/agents/rules/rules-agent.ts')).createRulesAgent(),
+    ),
+    hosts: [
+      lateHost(
+        async () => new (await import('./adapters/hosts/github/github-code-host.ts')).GitHubCodeHost(github),
+      ),
+      new LocalCodeHost({ store: reviews, workspaces }),
+    ],
+    check: latePageCheck(async () => (await import('./docset/checks.ts')).checkPages),
+    limits: defaultJobLimits,
+    redact: (text: string) => redactor.redact(text),
+    ...config.jobs,
+  };
+  const worker = new Worker(
+    { ...shared, run: (claim, signal) => attemptJob(claim, jobDeps, signal) },
+    { name: `local ${process.pid}`, concurrency: config.concurrency, alone: true, ...defaultWorkerTimes },
+  );
+  await using server = await listen(config.port || lastPort(folders.data));
+  const secret = createSecret();
+  const app = createApp({
+    jobs: new JobService({
+      ...shared,
+      limits: defaultRequestLimits,
+      model: jobDeps.agent.name,
+      baseUrl: () => server.url,
+      rememberHostToken: (id, token) => hostTokens.set(id, token),
+    }),
+    reviews: new LocalReviews({ store: reviews, workspaces, projects }),
+    keys: new KeyHashes(path.join(folders.data, local.keyHashesFileName)),
+    identity: { version, secret },
+    lifecycle: lifetime,
+    log,
+    port: server.port,
+    isReady: () => isBusy().then(() => true),
+  });
+  server.serve(app);
+  using _address = publishAddress(folders.data, { url: server.url, pid: process.pid, version, secret });
+  await worker.start();
+  log.info('The service runs', { version, url: server.url, pid: process.pid });
+  void workspaces.cleanUp().catch((error: unknown) => log.warn('The cache was not cleaned', { error }));
+
+  await lifetime.over();
+  log.info('The service is ending', { running: worker.running });
+  lifetime.hurrying.addEventListener('abort', () => void worker.stop('abort'));
+  await worker.stop('finish', config.stopSeconds * 1000);
+}
+
+await runProcess(main);

@@ -9,9 +9,10 @@ import { parseArgs } from 'node:util';
 import { editorFolder, installEditor } from '../support/vscode-host/install.ts';
 import { OwnedProcess } from '../support/vscode-host/owned-process.ts';
 import { editorReleases } from '../support/vscode-host/release.ts';
-import { EditorServer } from '../support/vscode-host/server.ts';
+import { EditorServer, installExtension } from '../support/vscode-host/server.ts';
 import { writeUserSettings } from '../support/vscode-host/settings.ts';
 import { windowUrl } from '../support/vscode-host/window.ts';
+import { builtPackage } from '../support/vsix.ts';
 import { makeSample } from './sample.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -77,6 +78,7 @@ async function serve(folder: string): Promise<void> {
   const dataFolder = path.join(demoFolder, 'editor');
   await mkdir(dataFolder, { recursive: true });
   if (!existsSync(path.join(dataFolder, 'data'))) await writeUserSettings(dataFolder);
+  await installExtension(editor, dataFolder, await builtPackage());
   const interrupted = interruption();
   await using server = await EditorServer.start({
     editor,
@@ -86,7 +88,7 @@ async function serve(folder: string): Promise<void> {
     staysWithoutWindows: true,
     port: (await isFree(usualPort)) ? usualPort : 0,
   });
-  const url = windowUrl(server.origin, { open: folder, extensionDevelopmentPath: root });
+  const url = windowUrl(server.origin, { open: folder });
   console.log(`\nOpen this address in your browser:\n\n  ${url}\n`);
   console.log('Then press F1, choose "Docs Agent: Create Job" and say what should change, for example:');
   console.log('\n  Replace "log in" with "sign in" and fix broken links\n');

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
@@ -6,9 +7,12 @@ import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** Builds the extension and packs it. The same commit gives the same bytes. */
-export async function packExtension(file: string): Promise<void> {
+export async function buildExtension(): Promise<void> {
   await run(process.execPath, ['esbuild.js'], { cwd: root });
+}
+
+/** Packs what was built. The same commit gives the same bytes. */
+export async function packExtension(file: string): Promise<void> {
   // vsce takes the time of every entry from here; without it the package would hold the time of its making.
   process.env['SOURCE_DATE_EPOCH'] ??= await commitTime();
   await createVSIX({
@@ -20,6 +24,21 @@ export async function packExtension(file: string): Promise<void> {
     rewriteRelativeLinks: false,
     allowMissingRepository: true,
   });
+}
+
+/** The package of what was built last, for an editor that has it installed. */
+export async function builtPackage(): Promise<string> {
+  const file = path.join(root, 'dist', 'docs-agent.vsix');
+  const inputs = ['package.json', 'dist/extension.cjs', 'dist/service/service.mjs'];
+  const built = await Promise.all(inputs.map(async (input) => (await stat(path.join(root, input))).mtimeMs));
+  const packed = await stat(file).catch(() => undefined);
+  if (packed === undefined || built.some((time) => time > packed.mtimeMs)) {
+    // Another process may install the one that is there.
+    const staging = `${file}.${process.pid}`;
+    await packExtension(staging);
+    await rename(staging, file);
+  }
+  return file;
 }
 
 /** The files that go into the package, with `/`, sorted. */

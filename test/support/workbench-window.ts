@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Longest wait for something that the editor shows by itself; a busy machine takes its time. */
 const showMs = 30_000;
@@ -34,11 +34,9 @@ interface PageElement {
 /** One window of VS Code, used as a person uses it: by its keyboard, its rows and its buttons. */
 export class WorkbenchWindow {
   readonly page: Page;
-  readonly #context: BrowserContext;
 
-  constructor(page: Page, context: BrowserContext) {
+  constructor(page: Page) {
     this.page = page;
-    this.#context = context;
     page.setDefaultTimeout(showMs);
   }
 
@@ -157,7 +155,7 @@ export class WorkbenchWindow {
 
   /** The next browser page that the editor opens, such as a pull request, while `action` runs or after it. */
   async openedPage(action: () => Promise<void> = async () => undefined): Promise<Page> {
-    const opened = this.#context.waitForEvent('page', { timeout: 60_000 });
+    const opened = this.page.waitForEvent('popup', { timeout: 60_000 });
     await action();
     const page = await opened;
     await page.waitForLoadState();
@@ -183,6 +181,6 @@ export class WorkbenchWindow {
   }
 
   async close(): Promise<void> {
-    await this.#context.close();
+    await this.page.close();
   }
 }

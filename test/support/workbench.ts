@@ -1,14 +1,15 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { launchBrowser } from './vscode-host/browser.ts';
-import { editorFolder, installEditor } from './vscode-host/install.ts';
+import { editorFolder, installEditor, type InstalledEditor } from './vscode-host/install.ts';
 import { stopLocalService } from './vscode-host/local-service.ts';
 import { editorReleases, type ReleaseName } from './vscode-host/release.ts';
-import { EditorServer } from './vscode-host/server.ts';
+import { EditorServer, installExtension } from './vscode-host/server.ts';
 import { writeUserSettings } from './vscode-host/settings.ts';
 import { openWindow } from './vscode-host/window.ts';
+import { builtPackage } from './vsix.ts';
 import { WorkbenchWindow } from './workbench-window.ts';
 
 const projectFolder = path.resolve(import.meta.dirname, '../..');
@@ -16,7 +17,7 @@ const projectFolder = path.resolve(import.meta.dirname, '../..');
 export interface WorkbenchOptions {
   /** Folder or `.code-workspace` file that each window opens; none is an empty window. */
   readonly folder?: string;
-  /** The extension under test; this project unless said otherwise. */
+  /** The packaged extension that is installed; what was built last unless said otherwise. */
   readonly extension?: string;
   readonly release?: ReleaseName;
   /** Restricted Mode, as a person meets it in a folder that is not trusted yet. */
@@ -25,8 +26,6 @@ export interface WorkbenchOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Pixels of the window. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Takes what the extension host prints. */
-  readonly onLog?: (text: string) => void;
 }
 
 /**
@@ -39,13 +38,18 @@ export class Workbench implements AsyncDisposable {
   readonly #options: WorkbenchOptions;
   readonly #temporary: string;
   readonly #windows: WorkbenchWindow[] = [];
-  readonly #browser: Browser;
+  readonly #context: BrowserContext;
   #server: EditorServer;
 
-  private constructor(options: WorkbenchOptions, temporary: string, browser: Browser, server: EditorServer) {
+  private constructor(
+    options: WorkbenchOptions,
+    temporary: string,
+    context: BrowserContext,
+    server: EditorServer,
+  ) {
     this.#options = options;
     this.#temporary = temporary;
-    this.#browser = browser;
+    this.#context = context;
     this.#server = server;
     this.home = path.join(temporary, 'home');
   }
@@ -55,10 +59,17 @@ export class Workbench implements AsyncDisposable {
     const temporary = await mkdtemp(path.join(await realpath(os.tmpdir()), 'docs-agent-workbench-'));
     try {
       await writeUserSettings(path.join(temporary, 'editor'), options.settings);
+      const editor = await editorOf(options);
+      await installExtension(
+        editor,
+        path.join(temporary, 'editor'),
+        options.extension ?? (await builtPackage()),
+      );
       const server = await startServer(options, temporary);
       try {
         const browser = await launchBrowser(editorFolder(projectFolder));
-        return new Workbench(options, temporary, browser, server);
+        const viewport = options.size ?? { width: 1280, height: 800 };
+        return new Workbench(options, temporary, await browser.newContext({ viewport }), server);
       } catch (error) {
         await server[Symbol.asyncDispose]();
         throw error;
@@ -69,17 +80,15 @@ export class Workbench implements AsyncDisposable {
     }
   }
 
-  /** One more window of the same editor, with browser storage of its own as on another day. */
+  /**
+   * One more window of the same editor. It shares the browser's storage, where secrets and global state are,
+   * with the others; a secret that another window saves is seen by windows that are loaded afterwards.
+   */
   async newWindow(): Promise<WorkbenchWindow> {
-    const viewport = this.#options.size ?? { width: 1280, height: 800 };
-    const context = await this.#browser.newContext({ viewport });
-    const { folder, onLog } = this.#options;
-    const { page } = await openWindow(this.#server, context, {
-      extensionDevelopmentPath: this.#options.extension ?? projectFolder,
-      ...(folder === undefined ? {} : { open: folder }),
-      ...(onLog === undefined ? {} : { onLog }),
-    });
-    const window = new WorkbenchWindow(page, context);
+    const context = this.#context;
+    const { folder } = this.#options;
+    const { page } = await openWindow(this.#server, context, folder === undefined ? {} : { open: folder });
+    const window = new WorkbenchWindow(page);
     this.#windows.push(window);
     await window.ready();
     return window;
@@ -88,13 +97,14 @@ export class Workbench implements AsyncDisposable {
   /** Ends the editor and starts it again with the same state; windows are opened anew by the caller. */
   async restart(): Promise<void> {
     await this.#closeWindows();
+    const { port } = this.#server;
     await this.#server[Symbol.asyncDispose]();
-    this.#server = await startServer(this.#options, this.#temporary);
+    this.#server = await startServer(this.#options, this.#temporary, port);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#closeWindows();
-    await this.#browser.close();
+    await this.#context.browser()?.close();
     await this.#server[Symbol.asyncDispose]();
     await stopLocalService(this.home);
     await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5 });
@@ -105,16 +115,14 @@ export class Workbench implements AsyncDisposable {
   }
 }
 
-async function startServer(options: WorkbenchOptions, temporary: string): Promise<EditorServer> {
-  const editor = await installEditor(
-    editorReleases[options.release ?? 'current'],
-    editorFolder(projectFolder),
-  );
-  const dataFolder = path.join(temporary, 'editor');
-  await mkdir(dataFolder, { recursive: true });
+const editorOf = (options: WorkbenchOptions): Promise<InstalledEditor> =>
+  installEditor(editorReleases[options.release ?? 'current'], editorFolder(projectFolder));
+
+async function startServer(options: WorkbenchOptions, temporary: string, port = 0): Promise<EditorServer> {
   return EditorServer.start({
-    editor,
-    dataFolder,
+    editor: await editorOf(options),
+    port,
+    dataFolder: path.join(temporary, 'editor'),
     home: path.join(temporary, 'home'),
     trustEverything: options.restricted !== true,
     ...(options.env === undefined ? {} : { env: options.env }),

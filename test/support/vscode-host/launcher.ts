@@ -59,6 +59,7 @@ async function launchServed(argv: readonly string[]): Promise<number> {
     editor,
     dataFolder,
     home: process.env[homeVariable] ?? path.join(temporary.path, 'home'),
+    runsTests: true,
     trustEverything: values['enable-workspace-trust'] !== true,
   });
   await using browser = await launchBrowser(folder);

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { homeVariable } from '../../../src/contract/local-service.ts';
+import { EditorFront } from './front.ts';
 import type { InstalledEditor } from './install.ts';
 import { stopLocalService } from './local-service.ts';
 import { OwnedProcess } from './owned-process.ts';
@@ -14,26 +17,49 @@ export interface ServerOptions {
   readonly home: string;
   /** False where Restricted Mode itself is looked at. */
   readonly trustEverything: boolean;
+  /**
+   * Lets a window take an extension's folder and its tests: without it a built VS Code ignores both without
+   * a word. With it notifications are not shown, so a window that is looked at has the extension installed.
+   */
+  readonly runsTests?: boolean;
   /** A person may leave the page alone for hours; a test that was killed must not leave a server behind. */
   readonly staysWithoutWindows?: boolean;
   readonly env?: NodeJS.ProcessEnv;
-  /** A free one unless said. */
+  /** A free one unless said. Browsers keep secrets and state by address, so a restart wants the same. */
   readonly port?: number;
 }
 
 /** Nothing is looked up at an extension gallery. */
 const noGallery = { EXTENSIONS_GALLERY: '{"serviceUrl":""}' };
 
+/** Installs a packaged extension before the server starts. */
+export async function installExtension(
+  editor: InstalledEditor,
+  dataFolder: string,
+  vsix: string,
+): Promise<void> {
+  const args = [editor.serverMain, '--install-extension', vsix, '--force', '--server-data-dir', dataFolder];
+  const env = cleanEnvironment({ ...process.env, ...noGallery });
+  await promisify(execFile)(editor.node, [...args, '--accept-server-license-terms'], {
+    env,
+    timeout: readyMs,
+  });
+}
+
 /** VS Code's server with its browser workbench, on a free loopback port. */
 export class EditorServer implements AsyncDisposable {
-  readonly port: number;
   readonly #process: OwnedProcess;
+  readonly #front: EditorFront;
   readonly #home: string;
 
-  private constructor(owned: OwnedProcess, port: number, home: string) {
+  private constructor(owned: OwnedProcess, front: EditorFront, home: string) {
     this.#process = owned;
-    this.port = port;
+    this.#front = front;
     this.#home = home;
+  }
+
+  get port(): number {
+    return this.#front.port;
   }
 
   get origin(): string {
@@ -47,17 +73,15 @@ export class EditorServer implements AsyncDisposable {
 
   /** Throws what the server printed when it ends or is silent instead of getting ready. */
   static async start(options: ServerOptions): Promise<EditorServer> {
-    const { editor, dataFolder, home } = options;
-    const owned = new OwnedProcess(
-      editor.node,
-      [editor.serverMain, ...serverArguments(options, dataFolder)],
-      {
-        env: cleanEnvironment({ ...process.env, ...noGallery, ...options.env, [homeVariable]: home }),
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    const { editor, home, dataFolder } = options;
+    const env = cleanEnvironment({ ...process.env, ...options.env, [homeVariable]: home });
+    const owned = new OwnedProcess(editor.node, [editor.serverMain, ...serverArguments(options)], {
+      env: { ...env, ...noGallery },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     try {
-      return new EditorServer(owned, await boundPort(owned), home);
+      const front = await EditorFront.start(await boundPort(owned), dataFolder, options.port ?? 0);
+      return new EditorServer(owned, front, home);
     } catch (error) {
       await owned[Symbol.asyncDispose]();
       throw error;
@@ -65,16 +89,22 @@ export class EditorServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#front[Symbol.asyncDispose]();
     await this.#process[Symbol.asyncDispose]();
     await stopLocalService(this.#home);
   }
 }
 
-function serverArguments(options: ServerOptions, dataFolder: string): string[] {
-  const args = ['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token'];
-  args.push('--accept-server-license-terms', '--telemetry-level', 'off', '--server-data-dir', dataFolder);
-  // Without it a built VS Code ignores the development and test paths without a word.
-  args.push('--enable-smoke-test-driver');
+function serverArguments(options: ServerOptions): string[] {
+  const args = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
+  args.push(
+    '--accept-server-license-terms',
+    '--telemetry-level',
+    'off',
+    '--server-data-dir',
+    options.dataFolder,
+  );
+  if (options.runsTests) args.push('--enable-smoke-test-driver');
   if (options.trustEverything) args.push('--disable-workspace-trust');
   if (!options.staysWithoutWindows) args.push('--enable-remote-auto-shutdown');
   return args;

@@ -38,10 +38,11 @@ export function replaceOnPage(
   text: string,
   path: string,
   generator: Generator,
-  searchers: readonly Searcher[],
+  terms: readonly Searcher[],
   reach: Reach,
 ): PageReplacement {
-  if (!mayContain(text, searchers)) return { kind: 'absent' };
+  const searchers = terms.filter((searcher) => mayContain(text, searcher));
+  if (searchers.length === 0) return { kind: 'absent' };
   const parsed = parsePage(text, path, generator);
   if (parsed.kind === 'failed') {
     const count = findTerms(text, searchers).filter((match) => match.leftAlone === undefined).length;

@@ -7,18 +7,20 @@ export function keepCase(found: string, term: string, replacement: string): stri
     return replacement.replaceAll(/(?<![\p{L}\p{N}'’])\p{Ll}/gu, (letter) => letter.toLocaleUpperCase('en'));
   }
   if (startsUpper(found) && !startsUpper(term)) return upperFirst(replacement);
+  if (isTitle(term) && isTitle(replacement) && onlyFirstUpper(found)) return sentenceCase(replacement);
   if (!startsUpper(found) && onlyFirstUpper(term) && onlyFirstUpper(replacement))
     return lowerFirst(replacement);
   return replacement;
 }
 
 /**
- * False for an occurrence that is more likely another word than the term: one capitalised word, such as
- * *Slack*, is a name, and *slack* is not; the writer can ask for both by writing it in lower case.
+ * False for an occurrence that is more likely something else than the term: with all its words capitalised
+ * the term is a name, such as *Slack* or *Docs Agent*, and *slack* is not. The writer can ask for both by
+ * writing it in lower case.
  */
 export function isSameTerm(found: string, term: string): boolean {
-  const isName = wordsOf(term).length === 1 && startsUpper(term) && !isAllCapitals(term);
-  return !isName || startsUpper(found);
+  const isName = wordsOf(term).every(startsUpper) && !isAllCapitals(term);
+  return !isName || wordsOf(term).length === 0 || startsUpper(found);
 }
 
 /** Terms that differ in capitals only correct the capitals, so other capitals are not meant. */
@@ -49,4 +51,13 @@ function upperFirst(text: string): string {
 
 function lowerFirst(text: string): string {
   return text.replace(/\p{L}/u, (letter) => letter.toLocaleLowerCase('en'));
+}
+
+function isTitle(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length > 1 && words.every(onlyFirstUpper);
+}
+
+function sentenceCase(text: string): string {
+  return upperFirst(text.toLocaleLowerCase('en'));
 }

@@ -23,30 +23,35 @@ export interface TermMatch {
 export interface Searcher {
   readonly rule: TermRule;
   readonly pattern: RegExp;
+  /** The term's longest word: between two words there may be a line break or markup. */
+  readonly quick: RegExp;
 }
 
 /** Terms are literal text: the pattern has no alternatives to go back to, so its time is linear. */
 export function searcherFor(rule: TermRule): Searcher {
   const words = rule.term.trim().split(/[\s\u00A0]+/);
   const source = words.map(escapePattern).join('[ \\u00A0]{1,4}');
+  const longest = words.toSorted((a, b) => b.length - a.length)[0] ?? '';
   const exact = rule.matchCase || differsInCaseOnly(rule.term, rule.replacement);
-  return { rule, pattern: new RegExp(source.replaceAll(/['’]/g, "['’]"), exact ? 'gu' : 'giu') };
+  const flags = exact ? 'u' : 'iu';
+  return {
+    rule,
+    pattern: new RegExp(anyApostrophe(source), `g${flags}`),
+    quick: new RegExp(anyApostrophe(escapePattern(longest)), flags),
+  };
+}
+
+function anyApostrophe(source: string): string {
+  return source.replaceAll(/['’]/g, "['’]");
 }
 
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** A quick look whether any of the terms can occur in a page, before it is parsed. */
-export function mayContain(text: string, searchers: readonly Searcher[]): boolean {
-  return searchers.some(({ rule, pattern }) => {
-    const words = rule.term.trim().split(/[\s\u00A0]+/);
-    // A line break or markup may stand between two words, so the longest word decides.
-    const longest = words.toSorted((a, b) => b.length - a.length)[0] ?? '';
-    return pattern.flags.includes('i')
-      ? new RegExp(escapePattern(longest).replaceAll(/['’]/g, "['’]"), 'iu').test(text)
-      : text.includes(longest) || longest.includes("'") || longest.includes('’');
-  });
+/** A quick look whether a term can occur in a page, before it is parsed. */
+export function mayContain(text: string, { quick }: Searcher): boolean {
+  return quick.test(text);
 }
 
 /** Every occurrence of the terms; where two overlap, the earlier, then the longer one counts. */
@@ -102,12 +107,12 @@ function isCodeLike(text: string, from: number, to: number): boolean {
   const before = /[^\s\uFFFC]*$/u.exec(text.slice(Math.max(0, from - 100), from))?.[0] ?? '';
   const after = /^[^\s\uFFFC]*/u.exec(text.slice(to, to + 100))?.[0] ?? '';
   if (
-    /[@#$\\=]$|::$|->$|(?:^|[\s("'“‘[])-{1,2}$|[\p{L}\p{N}]\.$|^\.$|(?:^|[("'])[.~]?\/(?:.*\/)?$|:\/\//u.test(
+    /[@#$\\=]$|[\p{L}\p{N}]::?$|->$|(?:^|[\s("'“‘[])-{1,2}$|[\p{L}\p{N}]\.$|^\.$|(?:^|[("'])[.~]?\/(?:.*\/)?$|:\/\//u.test(
       before,
     )
   )
     return true;
-  if (/^(?:\.[\p{L}\p{N}]|\(\)|=\S|::|->|\\|:\/\/|@\w)/u.test(after)) return true;
+  if (/^(?:\.[\p{L}\p{N}]|\(\)|=\S|::|:[\p{L}\p{N}]|->|\\|:\/\/|@\w)/u.test(after)) return true;
   // One slash joins two words; more of them, or a dot further on, make a path.
   return (
     /\/.*\/|\/.*\.\w/u.test(`${before}\u0001${after}`) &&

@@ -1,4 +1,5 @@
 import { findTermLists, readNamedTermList } from '../../../docset/find-term-lists.ts';
+import { translatedPages } from '../../../docset/languages.ts';
 import { readTermList } from '../../../docset/term-list.ts';
 import type { TermEntry } from '../../../docset/term-list.ts';
 import type { TermRule } from '../../../docset/terms.ts';
@@ -35,15 +36,15 @@ export async function applyTerms(
     lists.flatMap(({ entries }) => entries),
     instruction.options,
   );
+  // The words of a list are of one language; a writer who means the others names them.
+  const translated = instruction.scope.only.length > 0 ? new Set<string>() : translatedPages(docset.pages);
   // A list that is a page of the docs holds the wrong words on purpose.
-  const except = [
-    ...instruction.scope.except,
-    ...lists.map(({ path }) => path).filter((path) => docset.pages.includes(path)),
-  ];
-  const done = await replaceRules(work, rules, {
-    scope: { ...instruction.scope, except },
-    options: instruction.options,
-  });
+  const listPages = new Set(lists.map(({ path }) => path));
+  const usable = {
+    ...docset,
+    pages: docset.pages.filter((page) => !translated.has(page) && !listPages.has(page)),
+  };
+  const done = await replaceRules({ ...work, docset: usable }, rules, instruction);
   const from = lists.map(({ path }) => quoted(path)).join(', ');
   const skipped = [...lists.flatMap((list) => list.skipped), ...doubtful].map(quoted);
   const lead =
@@ -53,6 +54,9 @@ export async function applyTerms(
   const parts = [
     lead,
     ...done.details,
+    translated.size === 0
+      ? ''
+      : `${count(translated.size, 'page')} in other languages ${translated.size === 1 ? 'was' : 'were'} left alone.`,
     skipped.length === 0 ? '' : `Entries that I did not apply:\n\n${bulletList(skipped)}`,
   ];
   return {

@@ -1,7 +1,9 @@
 import { forEachLimited } from '../../../docset/concurrency.ts';
 import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
+import { stringLiterals } from '../../../docset/literals.ts';
+import { navigationFiles } from '../../../docset/navigation.ts';
 import { replaceOnPage } from '../../../docset/replace.ts';
-import { mayContain, searcherFor } from '../../../docset/terms.ts';
+import { findTerms, mayContain, searcherFor } from '../../../docset/terms.ts';
 import type { Searcher, TermRule } from '../../../docset/terms.ts';
 import { followAnchors } from './follow-anchors.ts';
 import type { Instruction } from './instruction.ts';
@@ -69,7 +71,7 @@ export async function replaceRules(
     changed.set(path, result.replaced);
     if (result.anchors.size > 0) anchors.set(path, result.anchors);
   });
-  await noteProtected(work, searchers, left);
+  await noteOthers(work, searchers, left);
   const followed = await followAnchors(work, anchors);
   const list = [...changed].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const details = [
@@ -86,15 +88,19 @@ export async function replaceRules(
   };
 }
 
-async function noteProtected(
-  work: Work,
-  searchers: readonly Searcher[],
-  left: LeftAloneReport,
-): Promise<void> {
+/** Where the words also stand, and no page of the docs may be changed: told, so that nobody has to search. */
+async function noteOthers(work: Work, searchers: readonly Searcher[], left: LeftAloneReport): Promise<void> {
+  for (const { path, text } of await navigationFiles(work.docset)) {
+    const matches = stringLiterals(text).flatMap(({ value, isKey }) =>
+      isKey ? [] : findTerms(value, searchers),
+    );
+    const times = matches.filter((match) => match.leftAlone === undefined).length;
+    if (times > 0) left.add(path, [{ reason: 'in the navigation or configuration', count: times }]);
+  }
   for (const path of work.docset.protectedPages) {
     const page = await readDocsetPage(work.docset, path);
-    if (page.kind === 'text' && mayContain(page.text, searchers)) {
-      left.add(path, [{ reason: 'in files that I never edit', count: 1 }]);
+    if (page.kind === 'text' && searchers.some((searcher) => mayContain(page.text, searcher))) {
+      left.add(path, [{ reason: 'in files that nobody but you should edit', count: 1 }]);
     }
   }
 }

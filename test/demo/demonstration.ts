@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { openWorkbench } from '../support/workbench.ts';
+import type { WorkbenchWindow } from '../support/workbench-window.ts';
+import { changedParts, checkoutState } from './checkout-state.ts';
+import { sampleFaults } from './expected-change.ts';
+import { jobBranches } from './job-branches.ts';
+import { git } from './sample.ts';
+
+/** A job of the rules agent takes seconds; one with a model may take many minutes. */
+const jobMs = 900_000;
+
+export interface Demonstration {
+  readonly folder: string;
+  readonly prompt: string;
+  /** True when the prompt is the sample's own, so that the right change is known. */
+  readonly expectsSampleChange: boolean;
+  /** Folder for the pictures. */
+  readonly screenshots: string;
+  /** Takes each step and each change of what the editor shows. */
+  readonly say: (text: string) => void;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** Gives what is wrong at the end, one sentence each. */
+async function demonstrate({
+  folder,
+  prompt,
+  screenshots: shots,
+  ...demo
+}: Demonstration): Promise<string[]> {
+  const before = await checkoutState(folder);
+  say(`Docs project: ${folder} (${await git(folder, 'rev-parse', '--abbrev-ref', 'HEAD')})`);
+  const { workbench, window } = await openWorkbench({ folder, settings: demo.settings });
+  await using _ = workbench;
+  const shot = async (name: string): Promise<void> => window.screenshot(path.join(shots, `${name}.png`));
+  say('VS Code is open.');
+  const known = await jobBranches(folder, workbench.home);
+
+  await window.runCommand('Docs Agent: Focus on Jobs View');
+  await shot('1-welcome');
+  await window.runCommand('Docs Agent: Create Job…');
+  await window.quickInput().waitFor();
+  await window.quickInput().fill(prompt);
+  await shot('2-prompt');
+  await window.page.keyboard.press('Enter');
+  say(`Prompt: ${prompt}`);
+
+  const opened = window.openedPage();
+  const pullRequest = await Promise.race([opened, watchJob(window, shot, say)]);
+  if (typeof pullRequest === 'string') return [pullRequest];
+  say(`The pull request opened: ${pullRequest.url()}`);
+  await shot('4-completed');
+  await shootPullRequest(pullRequest, shots);
+  say(`Pull request: ${await pullRequest.title()}`);
+
+  const branches = (await jobBranches(folder, workbench.home)).filter(
+    ({ name }) => !known.some((branch) => branch.name === name),
+  );
+  const faults = changedParts(before, await checkoutState(folder)).map(
+    (part) => `The checkout's ${part} changed.`,
+  );
+  const [branch] = branches;
+  if (branch === undefined || branches.length > 1)
+    return [...faults, `There are ${branches.length} new branches.`];
+  const stat = await git(branch.repository, 'diff', '--stat', `${branch.base}...${branch.commit}`);
+  say(`Branch ${branch.name}:\n${stat}`);
+  if (stat === '') faults.push('The branch holds no change.');
+  return demo.expectsSampleChange
+    ? [...faults, ...(await sampleFaults(branch.repository, branch.commit))]
+    : faults;
+}
+
+/** Tells each change of the tree and the status bar, until the job has failed or the time is over. */
+async function watchJob(
+  window: WorkbenchWindow,
+  shot: (name: string) => Promise<void>,
+  say: (text: string) => void,
+): Promise<string> {
+  let last = '';
+  let shots = 0;
+  for (const end = Date.now() + jobMs; Date.now() < end; await window.page.waitForTimeout(150)) {
+    const rows = (await window.treeRows()).map((row) => row.accessibleLabel);
+    const status = (await window.statusBarItems()).filter((item) => item.id.startsWith('docs-agent'));
+    const now = [...rows, ...status.map((item) => `status bar: ${item.label}`)].join(' | ');
+    if (now !== last && now !== '') {
+      say(now);
+      if (shots++ === 0) await shot('3-running');
+    }
+    last = now;
+    const ended = rows.find((row) => /^(failed|nothing to change|cancelled)/i.test(row));
+    if (ended !== undefined) {
+      await shot('4-ended');
+      return `The job ended without a pull request: ${ended}`;
+    }
+  }
+  return 'The job did not end in time.';
+}
+
+async function shootPullRequest(page: Page, folder: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.screenshot({ path: path.join(folder, '5-pull-request.png') });
+}

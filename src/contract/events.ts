@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 
 /**
  * The steps of one job, in the order in which they usually come. A job that is taken over after a

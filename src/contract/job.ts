@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 
 /**
  * The four statuses of Agent Job API v2. `active` is the only one that can still change by itself;

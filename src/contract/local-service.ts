@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import path from 'node:path';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 
 /**
  * How the extension and the local service find and recognise each other. The service writes the

@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { eventListSchema, jobEventSchema } from './events.ts';
 import { agentJobSchema } from './job.ts';
 import {

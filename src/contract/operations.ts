@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { eventsQuerySchema, listQuerySchema } from './requests.ts';
 import { headers, routes } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 
 /** Letters, digits, `.`, `_` and `-`; what provider dashboards hand out fits in it too. */
 export const projectIdSchema = z

@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { agentJobSchema, jobStatuses } from './job.ts';
 
 /** Characters in one prompt. Far above what a person writes, far below what a store minds. */

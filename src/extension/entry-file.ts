@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { readJob } from '../contract/job.ts';
 import type { JobEntry } from './job-entry.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { isMissing, writeFileAtomically } from './atomic-file.ts';
 
 /** A holder that was not heard of for so long, in milliseconds, has lost the lease. Three heartbeats. */

@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 
 /** Below the data folder; optional. May hold tokens, so only its user may read it. */
 export const configFileName = 'config.json';

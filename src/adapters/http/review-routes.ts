@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import { routes } from '../../contract/routes.ts';
 import type { Log } from '../../service/ports/log.ts';
 import type { ReviewActionResult, Reviews } from '../../service/ports/reviews.ts';

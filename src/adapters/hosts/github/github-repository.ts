@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import type { PullRequestRef } from '../../../service/job.ts';
 import type {
   HostedRepository,

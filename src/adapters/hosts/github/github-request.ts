@@ -1,5 +1,5 @@
 import type { Octokit } from '@octokit/core';
-import { z } from 'zod/v4';
+import * as z from 'zod/v4';
 import type { Redactor } from '../../../service/redaction.ts';
 import { ServiceError } from '../../../service/service-error.ts';
 

@@ -68,7 +68,7 @@ async function placeOf(uri: vscode.Uri, folder: vscode.WorkspaceFolder): Promise
     ({ type }) => (type & vscode.FileType.Directory) !== 0,
     () => false,
   );
-  return isFolder && path !== '' ? `${path}/` : path === '' ? './' : path;
+  return isFolder && path !== '' ? `${path}/` : path;
 }
 
 /**
@@ -84,7 +84,8 @@ export function linkHandler(
       try {
         requireTrust();
         if (uri.path !== '/createJob') return;
-        const prompt = promptFromLink(new URLSearchParams(uri.query).get('prompt'));
+        // VS Code has decoded it already, so an `&` may belong to the prompt.
+        const prompt = promptFromLink(/(?:^|&)prompt=(.*)$/s.exec(uri.query)?.[1]);
         if (prompt === '') return;
         const note = vscode.l10n.t('This prompt came with a link. Read it before you send it.');
         await documents.open(`<!-- ${note} -->\n\n${prompt.replaceAll(/<!--|-->/g, '')}\n`, 0, undefined);

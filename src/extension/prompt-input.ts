@@ -19,6 +19,10 @@ export interface PromptQuestion {
   readonly toEditor?: (text: string) => Promise<void>;
 }
 
+interface EarlierItem extends vscode.QuickPickItem {
+  readonly text?: string;
+}
+
 /** Asks for a prompt in one line, with earlier ones and an editor tab within reach. */
 export class PromptInput {
   readonly #model: JobModel;
@@ -72,11 +76,11 @@ export class PromptInput {
   }
 
   async #pickEarlier(isLocal: boolean): Promise<ButtonResult> {
-    const separator = (label: string): vscode.QuickPickItem => ({
+    const separator = (label: string): EarlierItem => ({
       label,
       kind: vscode.QuickPickItemKind.Separator,
     });
-    const item = (text: string): vscode.QuickPickItem & { text: string } => {
+    const item = (text: string): EarlierItem => {
       // `$(name)` in a label would become an icon.
       const line = text.replaceAll(/\s+/g, ' ').replaceAll('$(', '$\u200b(');
       return { label: line.length > 120 ? `${line.slice(0, 119)}…` : line, text };
@@ -100,7 +104,7 @@ export class PromptInput {
           ? vscode.l10n.t('There are no earlier prompts yet.')
           : vscode.l10n.t('Choose a prompt to begin with. You can change it before it is sent.'),
     });
-    if (chosen === undefined || !('text' in chosen)) return { kind: 'stay' };
+    if (chosen?.text === undefined) return { kind: 'stay' };
     return { kind: 'text', text: chosen.text };
   }
 }

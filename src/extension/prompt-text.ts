@@ -2,7 +2,7 @@ import { maxPromptLength } from '../contract/requests.ts';
 
 /** What was selected or clicked when a job was begun from a page or folder. */
 export type PromptContext =
-  /** `path` with `/`, below the docs project; ends with `/` for a folder. */
+  /** `path` with `/`, below the docs project; ends with `/` for a folder; empty for the whole project. */
   | { readonly kind: 'place'; readonly path: string }
   /** Lines count from 1. */
   | {
@@ -30,7 +30,8 @@ const maxQuotedLines = 60;
 /** The beginning of a prompt about a place. `replaces` offers the sentence that every agent understands for a term. */
 export function draftFor(context: PromptContext, replaces: boolean): PromptDraft {
   if (context.kind === 'place') {
-    return { text: ` in ${quotedPath(context.path)}`, cursor: 0, isShort: true };
+    const text = context.path === '' ? '' : ` in ${quotedPath(context.path)}`;
+    return { text, cursor: 0, isShort: true };
   }
   const { path, text, firstLine, lastLine } = context;
   const term = text.trim();
@@ -55,7 +56,7 @@ function quotedPath(path: string): string {
  * What a link may put into the prompt: text without control characters and without characters that change
  * the direction of reading or are not seen, so that what the writer reads is what would be sent.
  */
-export function promptFromLink(text: string | null): string {
+export function promptFromLink(text: string | undefined): string {
   return (text ?? '')
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{C}\n\t]/gu, '')

@@ -1,0 +1,206 @@
+import * as vscode from 'vscode';
+import { hasEnded } from '../contract/job.ts';
+import type { JobCommandName } from './command-table.ts';
+import type { CommandHandler } from './commands.ts';
+import type { CreateJobFlow } from './create-job.ts';
+import { withJob } from './entry-changes.ts';
+import { entryKey, localServiceId, type JobEntry } from './job-entry.ts';
+import type { JobModel } from './job-model.ts';
+import { isWatched, stateOf } from './job-state.ts';
+import { stateWords, titleOf } from './job-words.ts';
+import { requireTrust } from './job-target.ts';
+import type { PromptInput } from './prompt-input.ts';
+import { openableLink } from './pull-request-link.ts';
+import type { JobSender } from './send-job.ts';
+import type { Services } from './services.ts';
+import { UserError } from './user-error.ts';
+
+export interface JobActionsOptions {
+  readonly model: JobModel;
+  readonly services: Services;
+  readonly sender: JobSender;
+  readonly input: PromptInput;
+  readonly flow: CreateJobFlow;
+  readonly showJob: (entry: JobEntry) => Promise<void>;
+  readonly openPullRequest: (entry: JobEntry) => Promise<void>;
+  /** Ends with the window. */
+  readonly signal: AbortSignal;
+}
+
+/** What can be done with one job. */
+export class JobActions {
+  readonly #options: JobActionsOptions;
+
+  constructor(options: JobActionsOptions) {
+    this.#options = options;
+  }
+
+  handlers(): Readonly<Record<JobCommandName, CommandHandler>> {
+    const withEntry =
+      (act: (entry: JobEntry) => Promise<void>, fits: (entry: JobEntry) => boolean = () => true) =>
+      async (argument: unknown): Promise<void> => {
+        const entry = this.#entryOf(argument) ?? (await this.#choose(fits));
+        if (entry !== undefined) await act(entry);
+      };
+    const isKnown = (entry: JobEntry): boolean => entry.job !== undefined;
+    const hasLink = (entry: JobEntry): boolean => openableLink(entry.job?.prLink) !== undefined;
+    const { showJob } = this.#options;
+    return {
+      followUp: withEntry((entry) => this.#followUp(entry), isKnown),
+      reusePrompt: withEntry((entry) => this.#reuse(entry)),
+      showJob: withEntry((entry) => showJob(entry)),
+      openPullRequest: withEntry((entry) => this.#openPullRequest(entry), hasLink),
+      copyPullRequestLink: withEntry((entry) => this.#copyLink(entry), hasLink),
+      copyJobId: withEntry((entry) => this.#copyId(entry), isKnown),
+      cancelJob: withEntry((entry) => this.#cancel(entry), isWatched),
+      archiveJob: withEntry(
+        (entry) => this.#archive(entry),
+        (entry) => entry.job !== undefined && hasEnded(entry.job.status) && entry.job.status !== 'archived',
+      ),
+      forgetJob: withEntry((entry) => this.#forget(entry)),
+    };
+  }
+
+  /** The argument of a menu, a notification or another command. */
+  #entryOf(argument: unknown): JobEntry | undefined {
+    const { model } = this.#options;
+    if (typeof argument === 'string') return model.get(argument);
+    if (typeof argument !== 'object' || argument === null) return undefined;
+    if ('key' in argument && typeof argument.key === 'string') return model.get(argument.key);
+    const entry = 'entry' in argument ? argument.entry : argument;
+    return isEntryLike(entry) ? model.get(entryKey(entry)) : undefined;
+  }
+
+  async #choose(fits: (entry: JobEntry) => boolean): Promise<JobEntry | undefined> {
+    const entries = this.#options.model.entries.filter(fits);
+    const items = entries.map((entry) => ({
+      label: titleOf(entry).replaceAll('$(', '$\u200b('),
+      description: stateWords(stateOf(entry, Date.now()), vscode.l10n.t),
+      entry,
+    }));
+    if (items.length === 0) {
+      throw new UserError('no_jobs', vscode.l10n.t('There is no job that this could be done with.'), {
+        remedies: ['createJob'],
+      });
+    }
+    const placeHolder = vscode.l10n.t('Which job?');
+    return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.entry;
+  }
+
+  async #followUp(entry: JobEntry): Promise<void> {
+    requireTrust();
+    if (entry.job === undefined) throw neverStarted();
+    const title = vscode.l10n.t('Follow Up');
+    const result = await this.#options.input.ask(
+      { title, step: 1, total: 1 },
+      {
+        text: '',
+        cursor: undefined,
+        isLocal: entry.service === localServiceId,
+        prompt: vscode.l10n.t('What else should change? It goes to the same pull request.'),
+      },
+    );
+    if (result.kind !== 'done') return;
+    await this.#options.input.keepDraft(result.value);
+    await this.#options.sender.followUp(entry, result.value.trim());
+    await this.#options.input.keepDraft('');
+  }
+
+  async #reuse(entry: JobEntry): Promise<void> {
+    const near = entry.folder === undefined ? undefined : vscode.Uri.parse(entry.folder);
+    await this.#options.flow.askAndSend({
+      text: entry.prompt,
+      ...(near === undefined ? {} : { near }),
+    });
+  }
+
+  async #openPullRequest(entry: JobEntry): Promise<void> {
+    if (openableLink(entry.job?.prLink) === undefined) throw noPullRequest();
+    await this.#options.openPullRequest(await this.#withFreshLink(entry));
+  }
+
+  /**
+   * A review page of the local service is only there while the service runs, perhaps at another port than
+   * last time.
+   */
+  async #withFreshLink(entry: JobEntry): Promise<JobEntry> {
+    if (entry.service !== localServiceId || !isLoopback(entry.job?.prLink)) return entry;
+    const { services, model, signal } = this.#options;
+    const client = await services.clientFor(entry.service, signal);
+    const job = await client.get(entry.projectId, entry.id, { signal });
+    await model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
+    return model.get(entryKey(entry)) ?? withJob(entry, job, Date.now());
+  }
+
+  async #copyLink(entry: JobEntry): Promise<void> {
+    const link = openableLink((await this.#withFreshLink(entry)).job?.prLink);
+    if (link === undefined) throw noPullRequest();
+    await vscode.env.clipboard.writeText(link);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('The pull request link is in the clipboard.'), 3_000);
+  }
+
+  async #copyId(entry: JobEntry): Promise<void> {
+    if (entry.job === undefined) throw neverStarted();
+    await vscode.env.clipboard.writeText(entry.id);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('The job ID is in the clipboard.'), 3_000);
+  }
+
+  async #cancel(entry: JobEntry): Promise<void> {
+    const { services, model, signal } = this.#options;
+    const client = await services.clientFor(entry.service, signal);
+    const job = await client.cancel(entry.projectId, entry.id, { signal });
+    await model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
+  }
+
+  async #archive(entry: JobEntry): Promise<void> {
+    const { services, model, signal } = this.#options;
+    const client = await services.clientFor(entry.service, signal);
+    const job = await client.archive(entry.projectId, entry.id, { signal });
+    await model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
+  }
+
+  async #forget(entry: JobEntry): Promise<void> {
+    if (isWatched(entry)) {
+      const forget = vscode.l10n.t('Forget');
+      const chosen = await vscode.window.showWarningMessage(
+        vscode.l10n.t('Forget “{0}” while it runs?', titleOf(entry)),
+        {
+          modal: true,
+          detail: vscode.l10n.t('The job goes on at the service; only this list no longer shows it.'),
+        },
+        forget,
+      );
+      if (chosen !== forget) return;
+    }
+    await this.#options.model.remove(entryKey(entry));
+  }
+}
+
+function isEntryLike(value: unknown): value is JobEntry {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['service', 'projectId', 'id'].every(
+      (name) => typeof (value as Record<string, unknown>)[name] === 'string',
+    )
+  );
+}
+
+function isLoopback(link: string | undefined): boolean {
+  return link !== undefined && /^http:\/\//i.test(link);
+}
+
+function neverStarted(): UserError {
+  return new UserError(
+    'not_started',
+    vscode.l10n.t(
+      'This prompt has not become a job that is known here. Use “Reuse Prompt” to send it again.',
+    ),
+  );
+}
+
+function noPullRequest(): UserError {
+  return new UserError('no_pull_request', vscode.l10n.t('This job has no pull request.'), {
+    remedies: ['refresh'],
+  });
+}

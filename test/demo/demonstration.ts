@@ -22,13 +22,12 @@ export interface Demonstration {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Gives what is wrong at the end, one sentence each. */
-async function demonstrate({
-  folder,
-  prompt,
-  screenshots: shots,
-  ...demo
-}: Demonstration): Promise<string[]> {
+/**
+ * Takes one sentence through VS Code's user interface to its pull request, as a writer does. Gives what is
+ * wrong at the end, one sentence each.
+ */
+export async function demonstrate(demo: Demonstration): Promise<string[]> {
+  const { folder, prompt, screenshots: shots, say } = demo;
   const before = await checkoutState(folder);
   say(`Docs project: ${folder} (${await git(folder, 'rev-parse', '--abbrev-ref', 'HEAD')})`);
   const { workbench, window } = await openWorkbench({ folder, settings: demo.settings });

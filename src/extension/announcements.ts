@@ -60,6 +60,14 @@ export function announce(
   return { open, show: rules.muted.has('several') ? undefined : several(told, t) };
 }
 
+/**
+ * Notifications read `[words](target)` as a link, command links included; words of a service or a prompt
+ * must not become one.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll('](', '] (');
+}
+
 type EndKind = 'ready' | 'nothingToChange' | 'failed';
 
 function kindOf(entry: JobEntry): EndKind | undefined {
@@ -85,14 +93,14 @@ function isMuted(entry: JobEntry, muted: ReadonlySet<AnnouncementKind>): boolean
 }
 
 function one(entry: JobEntry, t: Translate): Announcement {
-  const title = titleOf(entry, 50);
+  const title = withoutLinks(titleOf(entry, 50));
   switch (kindOf(entry)) {
     case 'failed': {
       const sentence = stateSentence(stateOf(entry, entry.endedAt ?? 0), t);
       return {
         kind: 'failed',
         severity: 'warning',
-        text: t('“{0}” failed. {1}', title, sentence),
+        text: withoutLinks(t('“{0}” failed. {1}', title, sentence)),
         actions: ['showJob', 'reusePrompt'],
         entry,
       };

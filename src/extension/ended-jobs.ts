@@ -2,6 +2,7 @@ import type { Clock } from '../client/job-poller.ts';
 import { entryKey } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
+import { isUnseen } from './job-state.ts';
 import type { ClaimPurpose } from './ledger.ts';
 
 /** Ends within this time, in milliseconds, are told as one. */
@@ -34,11 +35,9 @@ export class EndedJobs {
     this.#options = options;
     this.#subscription = options.model.onDidChange((changes) => {
       for (const { key, after, ended } of changes) {
-        // Removed, or active again by a follow-up, before it was told.
-        if (this.#gathered.has(key) && after?.endedAt !== this.#gathered.get(key)?.endedAt) {
-          this.#gathered.delete(key);
-        }
         if (ended && after !== undefined) this.#gathered.set(key, after);
+        // Removed, looked at, or active again by a follow-up, before it was told.
+        else if (after === undefined || !isUnseen(after)) this.#gathered.delete(key);
       }
       this.#plan();
     });

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openDatabase } from '../../src/adapters/sqlite/database.ts';
+import { NewerSchemaError } from '../../src/adapters/sqlite/migrations.ts';
+import { openStores, type SqliteStores } from '../../src/adapters/sqlite/stores.ts';
+import type { Project } from '../../src/contract/project.ts';
+import { newJob } from '../support/new-job.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+
+describe('the database of the service', () => {
+  let folder: TemporaryFolder;
+  let file: string;
+  const opened: AsyncDisposable[] = [];
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    file = path.join(folder.path, 'jobs.db');
+  });
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  function open(now?: () => number): SqliteStores {
+    const stores = openStores(file, now);
+    opened.push(stores);
+    return stores;
+  }
+
+  it('keeps what it answered durably and lets readers read while somebody writes', () => {
+    const database = openDatabase(file);
+    try {
+      assert.equal(database.prepare('PRAGMA journal_mode').get()?.['journal_mode'], 'wal');
+      assert.equal(database.prepare('PRAGMA synchronous').get()?.['synchronous'], 2);
+      assert.equal(database.prepare('PRAGMA foreign_keys').get()?.['foreign_keys'], 1);
+      assert.equal(database.prepare('PRAGMA busy_timeout').get()?.['timeout'], 10_000);
+    } finally {
+      database.close();
+    }
+  });
+
+  it('is there again with all jobs when it is opened a second time', async () => {
+    const first = openStores(file);
+    const job = newJob();
+    await first.jobs.create(job);
+    await first[Symbol.asyncDispose]();
+    assert.equal((await open().jobs.get('docs', job.id))?.prompt, job.prompt);
+  });
+
+  it('is refused, with what to do, and left as it is when a newer version wrote it', async () => {
+    openDatabase(file).close();
+    const database = openDatabase(file);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    const before = await readFile(file);
+    assert.throws(
+      () => openDatabase(file),
+      (error) => error instanceof NewerSchemaError && /format 99.*Update Docs Agent/.test(error.message),
+    );
+    assert.deepEqual(await readFile(file), before);
+  });
+
+  it('says that a file is no database', async () => {
+    await writeFile(file, 'This is a text.'.repeat(100));
+    assert.throws(() => openDatabase(file), /not a database/);
+  });
+
+  it('does not announce that its module is experimental, and lets other warnings through', () => {
+    const database = path.join(import.meta.dirname, '..', '..', 'src', 'adapters', 'sqlite', 'database.ts');
+    const script = `
+      const { sqliteModule } = await import(${JSON.stringify(pathToFileURL(database).href)});
+      sqliteModule();
+      process.emitWarning('another one');`;
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    assert.equal(child.status, 0, child.stderr);
+    assert.match(child.stderr, /another one/);
+    assert.doesNotMatch(child.stderr, /SQLite/);
+  });
+
+  it('forgets idempotency keys after a week, not before', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const start = Date.now();
+    const key = { key: 'k', fingerprint: 'f' };
+    await open(() => start).jobs.create(newJob(), key);
+    assert.equal((await open(() => start + 6 * day).jobs.create(newJob(), key)).kind, 'replayed');
+    assert.equal((await open(() => start + 8 * day).jobs.create(newJob(), key)).kind, 'stored');
+  });
+
+  describe('keeps projects', () => {
+    const project: Project = { id: 'docs', repository: '/r', baseBranch: 'main', docsRoot: 'docs' };
+
+    it('and replaces one that is put again', async () => {
+      const { projects } = open();
+      assert.equal(await projects.get('docs'), undefined);
+      await projects.put(project);
+      assert.deepEqual(await projects.get('docs'), project);
+      await projects.put({ id: 'docs', repository: '/other' });
+      assert.deepEqual(await open().projects.get('docs'), { id: 'docs', repository: '/other' });
+    });
+
+    it('without anything that is none of its fields, such as a token', async () => {
+      await open().projects.put({ ...project, hostToken: 'ghp_secretsecret' } as Project);
+      assert.deepEqual(await open().projects.get('docs'), project);
+      for (const name of [file, `${file}-wal`]) {
+        assert.ok(!(await readFile(name)).includes('ghp_secretsecret'), name);
+      }
+    });
+  });
+
+  describe('keeps reviews', () => {
+    const review = {
+      token: 't1',
+      jobId: 'j1',
+      projectId: 'docs',
+      title: 'Title',
+      body: 'Body',
+      branch: 'docs-agent/x',
+      baseBranch: 'main',
+      baseCommit: 'c0',
+      headCommit: 'c1',
+    };
+
+    it('numbered within their project', async () => {
+      const { reviews } = open(() => 5);
+      const first = await reviews.createReview(review);
+      assert.deepEqual(first, {
+        ...review,
+        number: 1,
+        state: 'open',
+        mergeCommit: undefined,
+        createdAt: 5,
+        updatedAt: 5,
+      });
+      const second = await reviews.createReview({ ...review, token: 't2', branch: 'docs-agent/y' });
+      const other = await reviews.createReview({ ...review, token: 't3', projectId: 'other' });
+      assert.deepEqual([second.number, other.number], [2, 1]);
+      assert.deepEqual(await reviews.reviewByNumber('docs', 2), second);
+      assert.deepEqual(await reviews.reviewByToken('t3'), other);
+      assert.equal(await reviews.reviewByNumber('docs', 3), undefined);
+      assert.equal(await reviews.reviewByToken('t4'), undefined);
+    });
+
+    it('and finds the open one of a branch instead of making a second', async () => {
+      const { reviews } = open();
+      const first = await reviews.createReview(review);
+      const again = await open().reviews.createReview({ ...review, token: 't2', title: 'Else' });
+      assert.deepEqual(again, first);
+    });
+
+    it('and makes a new one beside a closed one', async () => {
+      const { reviews } = open();
+      await reviews.createReview(review);
+      await reviews.updateReview('t1', { state: 'closed' });
+      assert.equal(await reviews.openReview('docs', review.branch), undefined);
+      const next = await reviews.createReview({ ...review, token: 't2' });
+      assert.equal(next.number, 2);
+      assert.equal((await reviews.openReview('docs', review.branch))?.token, 't2');
+    });
+
+    it('and changes what is said, nothing else', async () => {
+      let now = 1;
+      const { reviews } = open(() => now);
+      const first = await reviews.createReview(review);
+      now = 2;
+      await reviews.updateReview('t1', { headCommit: 'c2', title: 'New' });
+      const changed = { ...first, headCommit: 'c2', title: 'New', updatedAt: 2 };
+      assert.deepEqual(await reviews.reviewByToken('t1'), changed);
+      await reviews.updateReview('t1', { state: 'merged', mergeCommit: 'm' });
+      assert.deepEqual(await reviews.reviewByToken('t1'), { ...changed, state: 'merged', mergeCommit: 'm' });
+    });
+  });
+});

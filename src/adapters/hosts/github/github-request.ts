@@ -51,14 +51,14 @@ export function requestWith(octokit: Octokit, redactor: Redactor, source: string
   return async (route, parameters, signal) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(requestTimeLimitMs)]);
     try {
-      const { status, data } = await octokit.request(route, {
+      const answer: Answer = await octokit.request(route, {
         ...parameters,
         headers: { 'x-github-api-version': '2022-11-28' },
         // Octokit takes the token along to wherever a redirect leads.
         request: { signal: limited, redirect: 'manual' },
       });
-      if (status >= 300) throw moved();
-      return { status, data };
+      if (answer.status >= 300) throw moved();
+      return { status: answer.status, data: answer.data };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceError) throw error;
@@ -75,7 +75,8 @@ function translate(error: unknown, redactor: Redactor, source: string): Error {
     return new ServiceError('network', message, { retryable: true, cause: withoutToken(error, redactor) });
   }
   const { status, response } = failure.data;
-  const { message, errors } = refusalSchema.catch({ message: '', errors: [] }).parse(response.data);
+  const refusal = refusalSchema.safeParse(response.data);
+  const { message, errors } = refusal.success ? refusal.data : { message: '', errors: [] };
   const reasons = [
     message,
     ...errors.map((one) => (typeof one === 'string' ? one : (one.message ?? one.code ?? ''))),

@@ -85,9 +85,7 @@ export class Workbench implements AsyncDisposable {
    * with the others; a secret that another window saves is seen by windows that are loaded afterwards.
    */
   async newWindow(): Promise<WorkbenchWindow> {
-    const context = this.#context;
-    const { folder } = this.#options;
-    const { page } = await openWindow(this.#server, context, folder === undefined ? {} : { open: folder });
+    const { page } = await openWindow(this.#server, this.#context, { open: this.#options.folder });
     const window = new WorkbenchWindow(page);
     this.#windows.push(window);
     await window.ready();

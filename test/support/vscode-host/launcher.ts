@@ -64,9 +64,9 @@ async function launchServed(argv: readonly string[]): Promise<number> {
   });
   await using browser = await launchBrowser(folder);
   const window = await openWindow(server, await browser.newContext(), {
-    ...(positionals[0] === undefined ? {} : { open: positionals[0] }),
-    extensionDevelopmentPath: text(values['extensionDevelopmentPath']) ?? '',
-    extensionTestsPath: text(values['extensionTestsPath']) ?? '',
+    open: positionals[0],
+    extensionDevelopmentPath: text(values['extensionDevelopmentPath']),
+    extensionTestsPath: text(values['extensionTestsPath']),
     onLog: (line) => process.stdout.write(`${line}\n`),
   });
   return await Promise.race([window.exitCode, interruption(), timeLimit()]);

@@ -6,10 +6,10 @@ import type { EditorServer } from './server.ts';
 
 export interface WindowOptions {
   /** Folder or `.code-workspace` file to open; none is an empty window. */
-  readonly open?: string;
-  readonly extensionDevelopmentPath?: string;
+  readonly open?: string | undefined;
+  readonly extensionDevelopmentPath?: string | undefined;
   /** With it the window runs this test entry and reports its exit code. */
-  readonly extensionTestsPath?: string;
+  readonly extensionTestsPath?: string | undefined;
   /** Takes what the extension host and the tests print. */
   readonly onLog?: (text: string) => void;
 }

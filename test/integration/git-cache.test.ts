@@ -6,10 +6,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { cleanCache } from '../../src/adapters/git/cache.ts';
-import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import { gitService, noSignal, projectOf, pushedJob } from '../support/git-service.ts';
 import {
   commitFiles,
   git,
+  gitWith,
   originAndClone,
   repositoryWithoutRemote,
   snapshotRepository,
@@ -112,6 +113,33 @@ describe('a mirror that broke', () => {
       assert.equal(readdirSync(mirrors).length, 1);
     });
   }
+});
+
+describe('tending', () => {
+  it('packs what many fetches left, and keeps work that is nowhere else', async () => {
+    using folder = temporaryFolder();
+    const alone = repositoryWithoutRemote(folder.path);
+    const project = projectOf(alone);
+    await using service = gitService(folder.path);
+    const { head } = await pushedJob(service, alone, { 'README.md': 'x\n' });
+    const parent = path.join(service.folders.data, 'repositories');
+    const mirror = path.join(parent, readdirSync(parent)[0] ?? '');
+    const env = { GIT_COMMITTER_DATE: '2020-01-01T00:00:00Z' };
+    const old = gitWith(mirror, { input: 'old', env }, 'commit-tree', `${head}^{tree}`);
+    git(mirror, 'update-ref', 'refs/docs-agent/jobs/old', old);
+    for (let number = 0; number < 60; number++) {
+      const id = gitWith(mirror, { input: `${number}` }, 'hash-object', '-w', '--stdin');
+      gitWith(mirror, { input: `${id}\n` }, 'pack-objects', '--quiet', 'objects/pack/pack');
+    }
+    const packs = (): number =>
+      readdirSync(path.join(mirror, 'objects', 'pack')).filter((name) => name.endsWith('.pack')).length;
+    assert.ok(packs() >= 60);
+    await service.workspaces.cleanUp();
+    assert.ok(packs() <= 2, `${packs()} packs`);
+    assert.equal(await service.workspaces.branchHead(project, 'docs-agent/j', noSignal), head);
+    assert.match(git(mirror, 'for-each-ref', 'refs/docs-agent/'), /jdocs-agent/);
+    assert.doesNotMatch(git(mirror, 'for-each-ref', 'refs/docs-agent/'), /old/);
+  });
 });
 
 describe('the size of the cache', () => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,8 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
+import { invalid, notFound, openApiPath, type PlannedAnswer } from './code-host-answers.ts';
+import { serveGit } from './git-http-backend.ts';
 import { git } from './repositories.ts';
 
 export interface HostedPull {
@@ -38,13 +40,6 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: unknown;
-}
-
-/** What the next REST request gets instead of its answer. */
-export interface PlannedAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
 }
 
 interface OpenApi {
@@ -326,28 +321,8 @@ export class CodeHostServer implements AsyncDisposable {
       return;
     }
     setRuleset(project);
-    await backend(this.#folder, request, response, url);
+    await serveGit(this.#folder, request, response, url);
   }
-}
-
-/** The path of the description that a request belongs to. */
-function openApiPath(rest: string): string | undefined {
-  if (rest === '') return '/repos/{owner}/{repo}';
-  if (rest === '/pulls') return '/repos/{owner}/{repo}/pulls';
-  if (/^\/pulls\/\d+$/.test(rest)) {
-    // The published slice holds the update; GitHub answers a read at the same address.
-    return '/repos/{owner}/{repo}/pulls/{pull_number}';
-  }
-  return rest.startsWith('/git/ref/') ? '/repos/{owner}/{repo}/git/ref/{ref}' : undefined;
-}
-
-function notFound(): PlannedAnswer {
-  return { status: 404, body: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest' } };
-}
-
-function invalid(message: string | undefined, details: object = {}): PlannedAnswer {
-  const error = { resource: 'PullRequest', code: 'custom', ...details, ...(message ? { message } : {}) };
-  return { status: 422, body: { message: 'Validation Failed', errors: [error] } };
 }
 
 function setRuleset(project: HostedProject): void {
@@ -356,53 +331,4 @@ function setRuleset(project: HostedProject): void {
   const script = words === undefined ? 'exit 0' : `echo "error: ${words}" >&2\nexit 1`;
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-}
-
-/** One CGI request to `git http-backend`: its headers up to the empty line, then the body as it comes. */
-async function backend(
-  folder: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> {
-  const child = spawn('git', ['http-backend'], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env['PATH'],
-      GIT_PROJECT_ROOT: folder,
-      GIT_HTTP_EXPORT_ALL: '1',
-      GIT_CONFIG_NOSYSTEM: '1',
-      REMOTE_USER: 'someone',
-      PATH_INFO: url.pathname,
-      QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-    },
-  });
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  // A client that leaves early is none of the server's business.
-  child.stdin.on('error', () => {});
-  request.pipe(child.stdin);
-  let head = Buffer.alloc(0);
-  let inBody = false;
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    if (inBody) {
-      response.write(chunk);
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end < 0) continue;
-    inBody = true;
-    for (const line of head.subarray(0, end).toString().split('\r\n')) {
-      const [name = '', value = ''] = line.split(/: (.*)/s);
-      if (name.toLowerCase() === 'status') response.statusCode = Number.parseInt(value, 10);
-      else response.setHeader(name, value);
-    }
-    response.write(head.subarray(end + 4));
-  }
-  await ended;
-  response.end();
 }

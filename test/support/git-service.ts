@@ -7,8 +7,9 @@ import type { ServiceConfig } from '../../src/service/config.ts';
 import { HostTokens } from '../../src/service/host-tokens.ts';
 import type { Log } from '../../src/service/ports/log.ts';
 import { Redactor } from '../../src/service/redaction.ts';
+import { type Files, writeFiles } from './repositories.ts';
 
-export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
+const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Git for the service as its composition root wires it, below a temporary folder. */
 export interface GitService extends AsyncDisposable {
@@ -59,3 +60,18 @@ export function projectOf(repository: string, more: Partial<Project> = {}): Proj
 }
 
 export const noSignal: AbortSignal = new AbortController().signal;
+
+/** A job's commit with these files, pushed unless `branch` is undefined. */
+export async function pushedJob(
+  service: GitService,
+  repository: string,
+  files: Files,
+  branch: string | undefined = 'docs-agent/j',
+): Promise<{ base: string; head: string }> {
+  const project = projectOf(repository);
+  await using workspace = await service.workspaces.open({ jobId: `j${branch}`, project, signal: noSignal });
+  writeFiles(workspace.directory, files);
+  const head = (await workspace.commit('The change', {})) ?? '';
+  if (branch) await service.workspaces.push(project, branch, head, noSignal);
+  return { base: workspace.baseCommit, head };
+}

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -170,4 +171,11 @@ export function snapshotRepository(directory: string): string {
   };
   walk('.');
   return lines.join('\n');
+}
+
+/** A hook that is a shell script; the folder of hooks is made when there is none. */
+export function installHook(gitDir: string, name: string, script: string): void {
+  const file = path.join(gitDir, 'hooks', name);
+  writeFiles(gitDir, { [`hooks/${name}`]: `#!/bin/sh\n${script}\n` });
+  chmodSync(file, 0o755);
 }

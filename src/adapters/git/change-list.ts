@@ -48,7 +48,7 @@ export async function measureChange(
 }
 
 /** Reads `--raw --numstat -z`: first the records that begin with a colon, then the counts in the same order. */
-export function parseChanges(output: string): RawChange[] {
+function parseChanges(output: string): RawChange[] {
   const parts = output.split('\0');
   const changes: Omit<RawChange, 'addedLines' | 'removedLines'>[] = [];
   let at = 0;
@@ -65,11 +65,13 @@ export function parseChanges(output: string): RawChange[] {
       at += 2;
     }
   }
-  return changes.map((change) => {
+  const counted: RawChange[] = [];
+  for (const change of changes) {
     const [added = '', removed = '', path = ''] = (parts[at] ?? '').split('\t');
     at += path === '' ? 3 : 1;
-    return { ...change, addedLines: count(added), removedLines: count(removed) };
-  });
+    counted.push({ ...change, addedLines: count(added), removedLines: count(removed) });
+  }
+  return counted;
 }
 
 /** A dash stands for a binary file. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../../service/service-error.ts';
  * 2.31 (March 2021) brought configuration by environment (`GIT_CONFIG_COUNT`), which keeps tokens out of
  * arguments, and `rev-parse --path-format`. Ubuntu 22.04 and Debian 12 have newer ones.
  */
-export const oldestGit = [2, 31] as const;
+const oldestGit = [2, 31] as const;
 
 const howToInstall: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: 'Install Git for Windows from https://git-scm.com/download/win, then start VS Code again.',

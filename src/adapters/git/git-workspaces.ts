@@ -26,6 +26,7 @@ import { Mirror } from './mirror.ts';
 import { checkBranchName, pushBranch } from './push.ts';
 import { RemoteAccess } from './remote-access.ts';
 import type { Git } from './run-git.ts';
+import { tendRepositories } from './tend.ts';
 import { WriterRepository } from './writer-repository.ts';
 
 export interface GitWorkspacesOptions {
@@ -72,6 +73,7 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     const { folders, log, cacheLimitBytes = defaultCacheLimit } = this.#options;
     const removed = await cleanCache(folders, cacheLimitBytes);
     if (removed.workspaces + removed.mirrors > 0) log.info('Cleaned the cache', removed);
+    await tendRepositories(this.#git, folders);
   }
 
   inspect(project: Project, signal: AbortSignal): Promise<Repository> {

@@ -51,7 +51,7 @@ export interface GitResult {
 }
 
 /** A local command on the largest docs repositories takes seconds; two minutes is a disk in trouble. */
-export const localTimeLimitMs = 120_000;
+const localTimeLimitMs = 120_000;
 /** One question to a server, answered in milliseconds unless somebody waits for a prompt. */
 export const questionTimeLimitMs = 60_000;
 /** A first fetch of a repository of some gigabytes over a slow line; a stalled one ends much earlier. */
@@ -92,9 +92,10 @@ export class Git {
 
   /** Throws {@link GitFailure}, the signal's reason, or `git_missing`. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<GitResult> {
-    options.signal?.throwIfAborted();
     const { env, emptyFolder, executable = 'git', redactor } = this.#options;
     await mkdir(emptyFolder, { recursive: true });
+    // After the last wait: a signal that has fired already would never tell the command to end.
+    options.signal?.throwIfAborted();
     const cwd = options.cwd ?? emptyFolder;
     const config = [...guardingConfiguration(emptyFolder), ...(options.config ?? [])];
     const command = args.find((arg) => /^[a-z]/.test(arg)) ?? '';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type GitService, gitService, noSignal, projectOf } from '../support/git-service.ts';
+import { type GitService, gitService, noSignal, projectOf, pushedJob } from '../support/git-service.ts';
 import {
   anotherClone,
   commitFiles,
-  type Files,
   git,
+  installHook,
   makeMessy,
   originAndClone,
   repositoryWithoutRemote,
@@ -14,123 +14,6 @@ import {
   temporaryFolder,
   writeFiles,
 } from '../support/repositories.ts';
-import { failsWith } from '../support/service-errors.ts';
-
-/** A job's commit with these files, pushed unless `branch` is undefined. */
-async function job(
-  service: GitService,
-  repository: string,
-  files: Files,
-  branch: string | undefined = 'docs-agent/j',
-): Promise<{ base: string; head: string }> {
-  const project = projectOf(repository);
-  await using workspace = await service.workspaces.open({ jobId: `j${branch}`, project, signal: noSignal });
-  writeFiles(workspace.directory, files);
-  const head = (await workspace.commit('The change', {})) ?? '';
-  if (branch) await service.workspaces.push(project, branch, head, noSignal);
-  return { base: workspace.baseCommit, head };
-}
-
-/** A hook that is a shell script; the folder of hooks is made when there is none. */
-function hook(gitDir: string, name: string, script: string): void {
-  const file = path.join(gitDir, 'hooks', name);
-  writeFiles(gitDir, { [`hooks/${name}`]: `#!/bin/sh\n${script}\n` });
-  chmodSync(file, 0o755);
-}
-
-describe('pushing', () => {
-  it('makes the branch, and does nothing more when repeated', async () => {
-    using folder = temporaryFolder();
-    const { origin, clone } = originAndClone(folder.path);
-    await using service = gitService(folder.path);
-    const { head } = await job(service, clone, { 'README.md': 'x\n' });
-    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), head);
-    await service.workspaces.push(projectOf(clone), 'docs-agent/j', head, noSignal);
-    assert.equal(
-      git(origin, 'for-each-ref', '--format=%(refname)'),
-      'refs/heads/docs-agent/j\nrefs/heads/main',
-    );
-  });
-
-  it("never overwrites somebody else's commits", async () => {
-    using folder = temporaryFolder();
-    const { origin, clone } = originAndClone(folder.path);
-    git(clone, 'checkout', '--quiet', '-b', 'docs-agent/j');
-    const theirs = commitFiles(clone, { 'theirs.md': 'theirs\n' });
-    git(clone, 'push', '--quiet', 'origin', 'docs-agent/j');
-    await using service = gitService(folder.path);
-    await assert.rejects(
-      job(service, clone, { 'README.md': 'x\n' }),
-      failsWith('push_rejected', /Somebody else's commits/),
-    );
-    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), theirs);
-  });
-
-  it('never pushes to the base branch nor to what is no branch', async () => {
-    using folder = temporaryFolder();
-    const { origin, clone } = originAndClone(folder.path);
-    await using service = gitService(folder.path);
-    const { base, head } = await job(service, clone, { 'README.md': 'x\n' });
-    for (const branch of ['main', '-d', 'a..b', 'x.lock', 'a b', '', 'x:main', 'a//b', 'HEAD^']) {
-      await assert.rejects(
-        service.workspaces.push(projectOf(clone), branch, head, noSignal),
-        failsWith('push_rejected', /never pushes|cannot be the name|refuse/),
-        branch,
-      );
-    }
-    assert.equal(git(origin, 'rev-parse', 'main'), base);
-  });
-
-  it('names what the host refuses', async () => {
-    using folder = temporaryFolder();
-    const { origin, clone } = originAndClone(folder.path);
-    await using service = gitService(folder.path);
-    const cases: [string, Parameters<typeof failsWith>][] = [
-      ['error: GH013: Repository rule violations found for refs/heads/x', ['push_rejected', /GH013/]],
-      ['error: GH003: Sorry, force-pushing to x is not allowed.', ['push_rejected', /GH003/]],
-      ['error: GH006: Protected branch update failed', ['push_rejected', /protected/]],
-      ['GitLab: Commit message does not follow the pattern', ['push_rejected', /GitLab/]],
-      ['TF401027: You need the Git GenericContribute permission', ['permission_denied', /Azure/]],
-      [
-        'remote: You can only push your own commits in this repository',
-        ['push_rejected', /only commits of the account/],
-      ],
-      ['refusing to allow an OAuth App to create or update workflow `x`', ['permission_denied', /workflow/]],
-      ['This repository was archived so it is read-only.', ['permission_denied', /archived/]],
-      ['no reason', ['push_rejected', /rule at the host/]],
-    ];
-    for (const [text, [code, words]] of cases) {
-      hook(origin, 'pre-receive', `echo '${text}' >&2; exit 1`);
-      await assert.rejects(job(service, clone, { 'README.md': 'x\n' }), failsWith(code, words), text);
-    }
-  });
-
-  it('names a branch in the way of the prefix', async () => {
-    using folder = temporaryFolder();
-    const { clone } = originAndClone(folder.path);
-    git(clone, 'push', '--quiet', 'origin', 'main:refs/heads/docs-agent');
-    await using service = gitService(folder.path);
-    await assert.rejects(job(service, clone, { 'README.md': 'x\n' }), failsWith('push_rejected', /prefix/));
-  });
-
-  it('lets one of two commits win when two pushes race', async () => {
-    using folder = temporaryFolder();
-    const { origin, clone } = originAndClone(folder.path);
-    await using one = gitService(path.join(folder.path, 'one'));
-    await using two = gitService(path.join(folder.path, 'two'));
-    const heads = [
-      (await job(one, clone, { 'README.md': '1\n' }, '')).head,
-      (await job(two, clone, { 'README.md': '2\n' }, '')).head,
-    ] as const;
-    const results = await Promise.allSettled([
-      one.workspaces.push(projectOf(clone), 'docs-agent/j', heads[0], noSignal),
-      two.workspaces.push(projectOf(clone), 'docs-agent/j', heads[1], noSignal),
-    ]);
-    const won = results.findIndex((result) => result.status === 'fulfilled');
-    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
-    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), heads[won]);
-  });
-});
 
 describe('merging into a remote base', () => {
   const merge = (service: GitService, clone: string, head: string) =>
@@ -142,7 +25,7 @@ describe('merging into a remote base', () => {
     makeMessy(clone);
     const before = snapshotRepository(clone);
     await using service = gitService(folder.path);
-    const { base, head } = await job(service, clone, { 'README.md': 'x\n' });
+    const { base, head } = await pushedJob(service, clone, { 'README.md': 'x\n' });
     const result = await merge(service, clone, head);
     assert.equal(result.kind, 'merged');
     assert.equal(git(origin, 'log', '-1', '--format=%P %s', 'main'), `${base} ${head} Merge the change`);
@@ -157,7 +40,7 @@ describe('merging into a remote base', () => {
     using folder = temporaryFolder();
     const { origin, clone } = originAndClone(folder.path, { 'a.md': 'one\n\n\n\n\ntwo\n', 'b.md': 'b\n' });
     await using service = gitService(folder.path);
-    const { head } = await job(service, clone, { 'a.md': 'ONE\n\n\n\n\ntwo\n' });
+    const { head } = await pushedJob(service, clone, { 'a.md': 'ONE\n\n\n\n\ntwo\n' });
     git(clone, 'mv', 'a.md', 'renamed.md');
     commitFiles(clone, { 'renamed.md': 'one\n\n\n\n\nTWO\n' });
     git(clone, 'push', '--quiet');
@@ -170,7 +53,7 @@ describe('merging into a remote base', () => {
     using folder = temporaryFolder();
     const { origin, clone } = originAndClone(folder.path, { 'ä.md': 'one\n', 'b.md': 'b\n' });
     await using service = gitService(folder.path);
-    const { head } = await job(service, clone, { 'ä.md': 'mine\n', 'b.md': undefined });
+    const { head } = await pushedJob(service, clone, { 'ä.md': 'mine\n', 'b.md': undefined });
     const theirs = commitFiles(clone, { 'ä.md': 'theirs\n', 'b.md': 'changed\n' });
     git(clone, 'push', '--quiet');
     assert.deepEqual(await merge(service, clone, head), { kind: 'conflict', paths: ['b.md', 'ä.md'] });
@@ -181,13 +64,13 @@ describe('merging into a remote base', () => {
     using folder = temporaryFolder();
     const { origin, clone } = originAndClone(folder.path);
     await using service = gitService(folder.path);
-    const { head } = await job(service, clone, { 'README.md': 'x\n' });
+    const { head } = await pushedJob(service, clone, { 'README.md': 'x\n' });
     // Without the quarantine's variable git lets a hook move a branch. The first push to main meets a base that moves under it.
     const other = anotherClone(folder.path, origin);
     const theirs = commitFiles(other, { 'theirs.md': 'theirs\n' });
     git(other, 'push', '--quiet', 'origin', 'HEAD:refs/heads/parked');
     const once = path.join(folder.path, 'once');
-    hook(
+    installHook(
       origin,
       'pre-receive',
       `[ -e ${once} ] && exit 0; touch ${once}; env -u GIT_QUARANTINE_PATH git update-ref refs/heads/main ${theirs}`,
@@ -210,7 +93,7 @@ describe('merging into a repository without a remote', () => {
     writeFiles(alone, { 'README.md': 'not committed\n' });
     const status = git(alone, 'status', '--porcelain');
     await using service = gitService(folder.path);
-    const { head } = await job(service, alone, { 'README.md': 'x\n' });
+    const { head } = await pushedJob(service, alone, { 'README.md': 'x\n' });
     assert.equal((await merge(service, alone, head)).kind, 'merged');
     assert.equal(git(alone, 'show', 'main:README.md'), 'x');
     assert.equal(git(alone, 'status', '--porcelain'), status);
@@ -224,7 +107,7 @@ describe('merging into a repository without a remote', () => {
     const alone = repositoryWithoutRemote(folder.path);
     writeFiles(alone, { 'untracked.md': 'mine\n' });
     await using service = gitService(folder.path);
-    const { head } = await job(service, alone, { 'docs/new.md': 'new\n' });
+    const { head } = await pushedJob(service, alone, { 'docs/new.md': 'new\n' });
     assert.equal((await merge(service, alone, head)).kind, 'merged');
     assert.equal(git(alone, 'status', '--porcelain'), '?? untracked.md');
     assert.equal(existsSync(path.join(alone, 'docs', 'new.md')), true);
@@ -235,7 +118,7 @@ describe('merging into a repository without a remote', () => {
     using folder = temporaryFolder();
     const alone = repositoryWithoutRemote(folder.path);
     await using service = gitService(folder.path);
-    const { head } = await job(service, alone, { 'README.md': 'x\n', 'new.md': 'new\n' });
+    const { head } = await pushedJob(service, alone, { 'README.md': 'x\n', 'new.md': 'new\n' });
     const refuses = async (words: RegExp): Promise<void> => {
       const files = snapshotWithoutObjects(alone);
       const result = await merge(service, alone, head);
@@ -275,7 +158,7 @@ describe('merging into a repository without a remote', () => {
       'pre-merge-commit',
       'post-index-change',
     ]) {
-      hook(path.join(alone, '.git'), name, `touch ${trap}`);
+      installHook(path.join(alone, '.git'), name, `touch ${trap}`);
     }
     for (const key of [
       'filter.evil.smudge',
@@ -293,7 +176,7 @@ describe('merging into a repository without a remote', () => {
     git(alone, 'config', 'filter.evil.required', 'true');
     git(alone, 'config', 'commit.gpgSign', 'true');
     await using service = gitService(folder.path);
-    const { head } = await job(service, alone, { 'a.md': 'b\n' });
+    const { head } = await pushedJob(service, alone, { 'a.md': 'b\n' });
     const mirrorOnly = await service.workspaces.checkOut(projectOf(alone), 'docs-agent/j', head);
     assert.deepEqual(mirrorOnly, { kind: 'checked_out' });
     git(
@@ -320,7 +203,7 @@ describe('merging into a repository without a remote', () => {
     const { origin, clone } = originAndClone(folder.path);
     assert.ok(clone);
     await using service = gitService(folder.path);
-    const { head } = await job(service, origin, { 'README.md': 'x\n' });
+    const { head } = await pushedJob(service, origin, { 'README.md': 'x\n' });
     assert.equal((await merge(service, origin, head)).kind, 'merged');
     assert.equal(git(origin, 'show', 'main:README.md'), 'x');
   });
@@ -332,7 +215,7 @@ describe("checking out a job's branch", () => {
     const alone = repositoryWithoutRemote(folder.path);
     writeFiles(alone, { 'docs/index.md': 'not committed\n' });
     await using service = gitService(folder.path);
-    const { head } = await job(service, alone, { 'README.md': 'x\n' });
+    const { head } = await pushedJob(service, alone, { 'README.md': 'x\n' });
     const project = projectOf(alone);
     assert.deepEqual(await service.workspaces.checkOut(project, 'docs-agent/j', head), {
       kind: 'checked_out',
@@ -351,7 +234,7 @@ describe("checking out a job's branch", () => {
     const alone = repositoryWithoutRemote(folder.path);
     writeFiles(alone, { 'README.md': 'not committed\n' });
     await using service = gitService(folder.path);
-    const { head } = await job(service, alone, { 'README.md': 'x\n' });
+    const { head } = await pushedJob(service, alone, { 'README.md': 'x\n' });
     const before = snapshotWithoutObjects(alone);
     const result = await service.workspaces.checkOut(projectOf(alone), 'docs-agent/j', head);
     assert.equal(result.kind, 'refused');
@@ -366,7 +249,7 @@ describe("checking out a job's branch", () => {
     using folder = temporaryFolder();
     const { clone } = originAndClone(folder.path);
     await using service = gitService(folder.path);
-    const { head } = await job(service, clone, { 'README.md': 'x\n' });
+    const { head } = await pushedJob(service, clone, { 'README.md': 'x\n' });
     const result = await service.workspaces.checkOut(projectOf(clone), 'docs-agent/j', head);
     assert.match(result.kind === 'refused' ? result.reason : '', /git fetch/);
   });

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { gitService, noSignal, projectOf, pushedJob } from '../support/git-service.ts';
+import { commitFiles, git, installHook, originAndClone, temporaryFolder } from '../support/repositories.ts';
+import { failsWith } from '../support/service-errors.ts';
+
+describe('pushing', () => {
+  it('makes the branch, and does nothing more when repeated', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const { head } = await pushedJob(service, clone, { 'README.md': 'x\n' });
+    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), head);
+    await service.workspaces.push(projectOf(clone), 'docs-agent/j', head, noSignal);
+    assert.equal(
+      git(origin, 'for-each-ref', '--format=%(refname)'),
+      'refs/heads/docs-agent/j\nrefs/heads/main',
+    );
+  });
+
+  it("never overwrites somebody else's commits", async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    git(clone, 'checkout', '--quiet', '-b', 'docs-agent/j');
+    const theirs = commitFiles(clone, { 'theirs.md': 'theirs\n' });
+    git(clone, 'push', '--quiet', 'origin', 'docs-agent/j');
+    await using service = gitService(folder.path);
+    await assert.rejects(
+      pushedJob(service, clone, { 'README.md': 'x\n' }),
+      failsWith('push_rejected', /Somebody else's commits/),
+    );
+    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), theirs);
+  });
+
+  it('never pushes to the base branch nor to what is no branch', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const { base, head } = await pushedJob(service, clone, { 'README.md': 'x\n' });
+    for (const branch of ['main', '-d', 'a..b', 'x.lock', 'a b', '', 'x:main', 'a//b', 'HEAD^']) {
+      await assert.rejects(
+        service.workspaces.push(projectOf(clone), branch, head, noSignal),
+        failsWith('push_rejected', /never pushes|cannot be the name|refuse/),
+        branch,
+      );
+    }
+    assert.equal(git(origin, 'rev-parse', 'main'), base);
+  });
+
+  it('names what the host refuses', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const cases: [string, Parameters<typeof failsWith>][] = [
+      ['error: GH013: Repository rule violations found for refs/heads/x', ['push_rejected', /GH013/]],
+      ['error: GH003: Sorry, force-pushing to x is not allowed.', ['push_rejected', /GH003/]],
+      ['error: GH006: Protected branch update failed', ['push_rejected', /protected/]],
+      ['GitLab: Commit message does not follow the pattern', ['push_rejected', /GitLab/]],
+      ['TF401027: You need the Git GenericContribute permission', ['permission_denied', /Azure/]],
+      [
+        'remote: You can only push your own commits in this repository',
+        ['push_rejected', /only commits of the account/],
+      ],
+      ['refusing to allow an OAuth App to create or update workflow `x`', ['permission_denied', /workflow/]],
+      ['This repository was archived so it is read-only.', ['permission_denied', /archived/]],
+      ['no reason', ['push_rejected', /rule at the host/]],
+    ];
+    for (const [text, [code, words]] of cases) {
+      installHook(origin, 'pre-receive', `echo '${text}' >&2; exit 1`);
+      await assert.rejects(pushedJob(service, clone, { 'README.md': 'x\n' }), failsWith(code, words), text);
+    }
+  });
+
+  it('names a branch in the way of the prefix', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    git(clone, 'push', '--quiet', 'origin', 'main:refs/heads/docs-agent');
+    await using service = gitService(folder.path);
+    await assert.rejects(
+      pushedJob(service, clone, { 'README.md': 'x\n' }),
+      failsWith('push_rejected', /prefix/),
+    );
+  });
+
+  it('lets one of two commits win when two pushes race', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using one = gitService(path.join(folder.path, 'one'));
+    await using two = gitService(path.join(folder.path, 'two'));
+    const heads = [
+      (await pushedJob(one, clone, { 'README.md': '1\n' }, '')).head,
+      (await pushedJob(two, clone, { 'README.md': '2\n' }, '')).head,
+    ] as const;
+    const results = await Promise.allSettled([
+      one.workspaces.push(projectOf(clone), 'docs-agent/j', heads[0], noSignal),
+      two.workspaces.push(projectOf(clone), 'docs-agent/j', heads[1], noSignal),
+    ]);
+    const won = results.findIndex((result) => result.status === 'fulfilled');
+    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
+    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), heads[won]);
+  });
+});

@@ -4,12 +4,14 @@ import type { JobCommandName } from './command-table.ts';
 import type { CommandHandler } from './commands.ts';
 import type { CreateJobFlow } from './create-job.ts';
 import { withJob } from './entry-changes.ts';
+import type { JobDetails } from './job-details.ts';
 import { entryKey, localServiceId, type JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
 import { isWatched, stateOf } from './job-state.ts';
 import { stateWords, titleOf } from './job-words.ts';
 import { requireTrust } from './job-target.ts';
 import type { PromptInput } from './prompt-input.ts';
+import type { PullRequestOpener } from './pull-request-opener.ts';
 import { openableLink } from './pull-request-link.ts';
 import type { JobSender } from './send-job.ts';
 import type { Services } from './services.ts';
@@ -21,8 +23,8 @@ export interface JobActionsOptions {
   readonly sender: JobSender;
   readonly input: PromptInput;
   readonly flow: CreateJobFlow;
-  readonly showJob: (entry: JobEntry) => Promise<void>;
-  readonly openPullRequest: (entry: JobEntry) => Promise<void>;
+  readonly details: Pick<JobDetails, 'show'>;
+  readonly opener: Pick<PullRequestOpener, 'open'>;
   /** Ends with the window. */
   readonly signal: AbortSignal;
 }
@@ -44,12 +46,12 @@ export class JobActions {
       };
     const isKnown = (entry: JobEntry): boolean => entry.job !== undefined;
     const hasLink = (entry: JobEntry): boolean => openableLink(entry.job?.prLink) !== undefined;
-    const { showJob } = this.#options;
+    const { details, opener, signal } = this.#options;
     return {
       followUp: withEntry((entry) => this.#followUp(entry), isKnown),
       reusePrompt: withEntry((entry) => this.#reuse(entry)),
-      showJob: withEntry((entry) => showJob(entry)),
-      openPullRequest: withEntry((entry) => this.#openPullRequest(entry), hasLink),
+      showJob: withEntry((entry) => details.show(entryKey(entry))),
+      openPullRequest: withEntry((entry) => opener.open(entry, signal), hasLink),
       copyPullRequestLink: withEntry((entry) => this.#copyLink(entry), hasLink),
       copyJobId: withEntry((entry) => this.#copyId(entry), isKnown),
       cancelJob: withEntry((entry) => this.#cancel(entry), isWatched),
@@ -112,11 +114,6 @@ export class JobActions {
       text: entry.prompt,
       ...(near === undefined ? {} : { near }),
     });
-  }
-
-  async #openPullRequest(entry: JobEntry): Promise<void> {
-    if (openableLink(entry.job?.prLink) === undefined) throw noPullRequest();
-    await this.#options.openPullRequest(await this.#withFreshLink(entry));
   }
 
   /**

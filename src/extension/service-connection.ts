@@ -23,7 +23,7 @@ const basePrefix = 'docsAgent.serviceBase:';
 const localKeyName = 'docsAgent.localServiceKey';
 
 /** The editor's own fetch follows its proxies and certificates; it may be replaced at any time. */
-const editorFetch: Fetch = (url, init) => globalThis.fetch(url, init);
+export const editorFetch: Fetch = (url, init) => globalThis.fetch(url, init);
 
 /** @throws UserError `invalid_base_url` */
 export function chosenService(): ChosenService {

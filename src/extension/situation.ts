@@ -1,23 +1,93 @@
 import * as vscode from 'vscode';
+import { ApiError } from '../client/api-error.ts';
+import { checkHealth } from '../client/job-client.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { findProjects } from './docs-projects.ts';
-import { serviceUrl } from './settings.ts';
+import type { JobModel } from './job-model.ts';
+import { editorFetch } from './service-connection.ts';
+import { serviceUrl, settingsSection } from './settings.ts';
 import type { Situation } from './view-state.ts';
 
 /**
- * What is open and how the chosen service stands. Sends nothing; reads a key only where one was saved and
- * is needed. Call it when the view is shown and empty, not at activation.
+ * Keeps what the empty list says up to date. Looks only while there is no job to show, and reads a key
+ * only where one is needed.
  */
-export async function readSituation(keys: ApiKeys, isUnreachable: boolean): Promise<Situation> {
-  const service = serviceUrl();
-  const [projects, key] = await Promise.all([
-    findProjects(),
-    service?.kind === 'usable' ? keys.find(service.origin) : undefined,
-  ]);
-  return {
-    hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
-    hasProject: projects.length > 0,
-    key: key === undefined ? 'notNeeded' : key.kind === 'found' ? 'saved' : key.kind,
-    isUnreachable,
-  };
+export class SituationWatch implements vscode.Disposable {
+  readonly #keys: ApiKeys;
+  readonly #model: JobModel;
+  readonly #tell: (situation: Situation) => void;
+  readonly #subscriptions: vscode.Disposable;
+  #isUnreachable = false;
+  #reading: Promise<void> | undefined;
+  #again = false;
+  #disposed = false;
+
+  constructor(keys: ApiKeys, model: JobModel, tell: (situation: Situation) => void) {
+    this.#keys = keys;
+    this.#model = model;
+    this.#tell = tell;
+    const look = (): void => void this.look();
+    this.#subscriptions = vscode.Disposable.from(
+      model.onDidChange(look),
+      keys.onDidChange(look),
+      vscode.workspace.onDidChangeWorkspaceFolders(look),
+      vscode.workspace.onDidGrantWorkspaceTrust(look),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (!event.affectsConfiguration(settingsSection)) return;
+        this.#isUnreachable = false;
+        look();
+      }),
+    );
+  }
+
+  /** One look at a time, at most one more waiting. */
+  async look(): Promise<void> {
+    if (this.#disposed || this.#model.counts.total > 0) return;
+    if (this.#reading !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = this.#read();
+    await this.#reading;
+    this.#reading = undefined;
+    if (!this.#again) return;
+    this.#again = false;
+    await this.look();
+  }
+
+  /** Asks a hosted service whether it is there: a person wants to know. The local one starts when needed. */
+  async check(signal: AbortSignal): Promise<void> {
+    const service = serviceUrl();
+    this.#isUnreachable = false;
+    if (service?.kind === 'usable') {
+      try {
+        await checkHealth(service.base, editorFetch, { signal });
+      } catch (error) {
+        // Providers need not have this page; any answer at all says that somebody is there.
+        const codes: readonly string[] = ['unreachable', 'timeout', 'redirected', 'server_error'];
+        this.#isUnreachable = error instanceof ApiError && codes.includes(error.code);
+      }
+    }
+    await this.look();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#subscriptions.dispose();
+  }
+
+  async #read(): Promise<void> {
+    const service = serviceUrl();
+    const [projects, key] = await Promise.all([
+      findProjects(),
+      service?.kind === 'usable' ? this.#keys.find(service.origin) : undefined,
+    ]);
+    if (this.#disposed) return;
+    this.#tell({
+      hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
+      hasProject: projects.length > 0,
+      key: key === undefined ? 'notNeeded' : key.kind === 'found' ? 'saved' : key.kind,
+      isUnreachable: this.#isUnreachable,
+    });
+  }
 }

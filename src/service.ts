@@ -113,8 +113,8 @@ async function serve(
 
   await lifetime.over();
   log.info('The service is ending', { running: worker.running });
-  lifetime.hurrying.addEventListener('abort', () => void worker.stop('abort'));
-  await worker.stop('finish', config.stopSeconds * 1000);
+  const hurried = lifetime.hurried().then(() => worker.stop('abort', defaultJobLimits.letGoMs));
+  await Promise.race([hurried, worker.stop('finish', config.stopSeconds * 1000)]);
 }
 
 await runProcess(main);

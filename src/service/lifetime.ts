@@ -28,11 +28,6 @@ export class Lifetime implements Disposable {
     return this.#stopping.signal;
   }
 
-  /** Fires at the second request. */
-  get hurrying(): AbortSignal {
-    return this.#hurrying.signal;
-  }
-
   /** Asks to stop; asked once more, in a hurry. */
   readonly requestStop = (): void => {
     if (this.#stopping.signal.aborted) this.#hurrying.abort();
@@ -52,14 +47,23 @@ export class Lifetime implements Disposable {
   }
 
   /** Resolves once the service is to stop, for whatever reason. */
-  async over(): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      this.#stopping.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+  over(): Promise<void> {
+    return fired(this.#stopping.signal);
+  }
+
+  /** Resolves at the second request to stop. */
+  hurried(): Promise<void> {
+    return fired(this.#hurrying.signal);
   }
 
   [Symbol.dispose](): void {
     this.#idle[Symbol.dispose]();
   }
+}
+
+async function fired(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -1,6 +1,5 @@
 // npm test: builds, runs every suite, and ends with one line of totals. `--floor` runs the suite inside
 // the oldest supported VS Code; words such as `unit e2e` run only those suites.
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -13,12 +12,18 @@ import {
 } from './support/counts.ts';
 import { editorProfiles, runEditorSuite } from './support/editor-suite.ts';
 import { runNodeSuite } from './support/node-suite.ts';
+import { editorReleases } from './support/vscode-host/release.ts';
 import { OwnedProcess } from './support/vscode-host/owned-process.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const suites = ['unit', 'integration', 'e2e', 'vscode'] as const;
 
 async function main(): Promise<void> {
+  // The suite that runs ends what it started, then the run closes as one that has failed.
+  const stop = new AbortController();
+  process.on('SIGINT', () => stop.abort());
+  // Inside runTests only an interrupt is understood.
+  process.on('SIGTERM', () => process.kill(process.pid, 'SIGINT'));
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { floor: { type: 'boolean', default: false } },
@@ -28,29 +33,39 @@ async function main(): Promise<void> {
     throw new Error(`No suite is called ${unknown.join(', ')}. There are: ${suites.join(', ')}.`);
   const wanted = new Set<string>(values.floor ? ['vscode'] : positionals.length > 0 ? positionals : suites);
 
-  const counts = addCounts(await runSuites(wanted, values.floor));
+  const counts = addCounts(await runSuites(wanted, values.floor, stop.signal));
   await recordTotal(counts);
   console.log(`\n${closingLine(counts)}`);
   process.exitCode = hasSucceeded(counts) ? 0 : 1;
 }
 
-async function runSuites(wanted: ReadonlySet<string>, floor: boolean): Promise<Counts[]> {
-  if (!(await build())) return [oneFailure];
+async function runSuites(
+  wanted: ReadonlySet<string>,
+  floor: boolean,
+  signal: AbortSignal,
+): Promise<Counts[]> {
+  if (!(await build(signal))) return [oneFailure];
   const all: Counts[] = [];
-  const folders = ['unit', 'integration'].filter((name) => wanted.has(name)).map((name) => `test/${name}`);
-  if (folders.length > 0) all.push(await titled(folders.join(' and '), () => runNodeSuite(folders)));
-  if (wanted.has('e2e') && existsSync(path.join(root, 'test/e2e'))) {
-    all.push(await titled('test/e2e', () => runNodeSuite(['test/e2e'])));
-  }
-  if (wanted.has('vscode')) {
-    const release = floor ? 'floor' : 'current';
-    for (const profile of editorProfiles) {
-      all.push(
-        await titled(`test/vscode, ${release} VS Code, ${profile}`, () => runEditorSuite(profile, release)),
-      );
-    }
+  for (const [title, run] of planned(wanted, floor, signal)) {
+    all.push(signal.aborted ? oneFailure : await titled(title, run));
   }
   return all;
+}
+
+function* planned(
+  wanted: ReadonlySet<string>,
+  floor: boolean,
+  signal: AbortSignal,
+): Iterable<[title: string, run: () => Promise<Counts>]> {
+  const folders = ['unit', 'integration'].filter((name) => wanted.has(name)).map((name) => `test/${name}`);
+  if (folders.length > 0) yield [folders.join(' and '), () => runNodeSuite(folders, { signal })];
+  if (wanted.has('e2e')) yield ['test/e2e', () => runNodeSuite(['test/e2e'], { signal })];
+  if (!wanted.has('vscode')) return;
+  const release = floor ? 'floor' : 'current';
+  for (const profile of editorProfiles) {
+    const title = `test/vscode, VS Code ${editorReleases[release].version}, ${profile}`;
+    yield [title, () => runEditorSuite(profile, release)];
+  }
 }
 
 async function titled(title: string, run: () => Promise<Counts>): Promise<Counts> {
@@ -61,16 +76,13 @@ async function titled(title: string, run: () => Promise<Counts>): Promise<Counts
   return counts;
 }
 
-async function build(): Promise<boolean> {
+async function build(signal: AbortSignal): Promise<boolean> {
   await using owned = new OwnedProcess(process.execPath, ['esbuild.js', '--tests'], {
     cwd: root,
     stdio: 'inherit',
+    signal,
   });
   return (await owned.ended) === 0;
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Processes that are owned end at the exit.
-  process.once(signal, () => process.exit(1));
-}
 await main();

@@ -15,6 +15,8 @@ for (const folder of process.argv.slice(2)) {
   const files = globSync(`${folder}/**/*.test.ts`, { cwd: root });
   for (const file of files.sort()) mocha.addFile(path.join(root, file));
 }
+// Without a listener a signal would end this process before it can end the ones that the tests started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await mocha.loadFilesAsync();
 const runner = mocha.run((failures) => {
   process.exitCode = failures > 0 ? 1 : 0;

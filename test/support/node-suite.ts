@@ -7,13 +7,22 @@ const runMs = 480_000;
 /** After its last test a process has nothing left to do. */
 const usualLingerMs = 10_000;
 
+interface NodeSuiteOptions {
+  /** Milliseconds that the process may live on after its last test. */
+  readonly lingerMs?: number;
+  /** True prints nothing. */
+  readonly quiet?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /** Runs the test files of folders in one process. Something that stays alive after the tests is a failure. */
 export async function runNodeSuite(
   folders: readonly string[],
-  { lingerMs = usualLingerMs, quiet = false } = {},
+  { lingerMs = usualLingerMs, quiet = false, signal }: NodeSuiteOptions = {},
 ): Promise<Counts> {
   const script = path.join(import.meta.dirname, 'mocha-suite.ts');
   await using owned = new OwnedProcess(process.execPath, [script, ...folders], {
+    ...(signal === undefined ? {} : { signal }),
     stdio: quiet ? ['ignore', 'ignore', 'ignore', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const reported = new Promise<Counts>((resolve) => {

@@ -21,19 +21,25 @@ const trustArgument = '--disable-workspace-trust';
 const runMs = 300_000;
 
 async function launch(argv: readonly string[]): Promise<number | NodeJS.Signals> {
+  // Listened to from the beginning: whatever was started by then is ended in order.
+  const interrupted = interruption();
   const desktop = process.env[desktopVariable];
-  return desktop ? launchDesktop(desktop, argv) : launchServed(argv);
+  return desktop ? launchDesktop(desktop, argv, interrupted) : launchServed(argv, interrupted);
 }
 
 /** The desktop editor, only without the argument that contradicts Restricted Mode. */
-async function launchDesktop(executable: string, argv: readonly string[]): Promise<number | NodeJS.Signals> {
+async function launchDesktop(
+  executable: string,
+  argv: readonly string[],
+  interrupted: Promise<number>,
+): Promise<number | NodeJS.Signals> {
   const restricted = argv.includes(restrictedArgument);
   const args = argv.filter((arg) => arg !== restrictedArgument && !(restricted && arg === trustArgument));
   await using owned = new OwnedProcess(executable, args, { stdio: 'inherit' });
-  return await Promise.race([owned.ended, interruption(), timeLimit()]);
+  return await Promise.race([owned.ended, interrupted, timeLimit()]);
 }
 
-async function launchServed(argv: readonly string[]): Promise<number> {
+async function launchServed(argv: readonly string[], interrupted: Promise<number>): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     strict: false,
@@ -69,7 +75,7 @@ async function launchServed(argv: readonly string[]): Promise<number> {
     extensionTestsPath: text(values['extensionTestsPath']),
     onLog: (line) => process.stdout.write(`${line}\n`),
   });
-  return await Promise.race([window.exitCode, interruption(), timeLimit()]);
+  return await Promise.race([window.exitCode, interrupted, timeLimit()]);
 }
 
 async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,14 +29,31 @@ export async function stopLocalService(home: string): Promise<void> {
   await hasGone(address.pid, graceMs);
 }
 
+/**
+ * The same for a process that is about to exit and cannot wait: only for a home that this process made, whose
+ * address file therefore names no process of others.
+ */
+export function killLocalService(home: string): void {
+  try {
+    const address = addressFileSchema.parse(JSON.parse(readFileSync(addressFile(home), 'utf8')));
+    signalProcess(address.pid, 'SIGTERM');
+  } catch {
+    // None has run, or it ended properly.
+  }
+}
+
 /** The address file of the local service below `home`; undefined when none has run or it ended properly. */
 export async function readAddress(home: string): Promise<AddressFile | undefined> {
-  const { data } = serviceFolders(process.platform, { [homeVariable]: home }, os.homedir());
   try {
-    return addressFileSchema.parse(JSON.parse(await readFile(path.join(data, addressFileName), 'utf8')));
+    return addressFileSchema.parse(JSON.parse(await readFile(addressFile(home), 'utf8')));
   } catch {
     return undefined;
   }
+}
+
+function addressFile(home: string): string {
+  const { data } = serviceFolders(process.platform, { [homeVariable]: home }, os.homedir());
+  return path.join(data, addressFileName);
 }
 
 /** A stale file may name a process id that somebody else has by now. */

@@ -13,9 +13,10 @@ export class OwnedProcess implements AsyncDisposable {
   readonly ended: Promise<number | NodeJS.Signals>;
   readonly #killAtExit = (): void => signalTree(this.child, 'SIGKILL');
 
-  constructor(command: string, args: readonly string[], options: SpawnOptions) {
+  constructor(command: string, args: readonly string[], { signal, ...options }: SpawnOptions) {
     this.child = spawn(command, args, { ...options, detached: process.platform !== 'win32' });
     process.on('exit', this.#killAtExit);
+    signal?.addEventListener('abort', () => signalTree(this.child, 'SIGTERM'), { once: true });
     this.ended = this.#end();
   }
 

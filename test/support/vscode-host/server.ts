@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { homeVariable } from '../../../src/contract/local-service.ts';
 import { EditorFront } from './front.ts';
 import type { InstalledEditor } from './install.ts';
-import { stopLocalService } from './local-service.ts';
+import { killLocalService, stopLocalService } from './local-service.ts';
 import { OwnedProcess } from './owned-process.ts';
 
 /** It is ready in about three seconds; ten times that on a busy machine, and twice for good measure. */
@@ -51,11 +51,13 @@ export class EditorServer implements AsyncDisposable {
   readonly #process: OwnedProcess;
   readonly #front: EditorFront;
   readonly #home: string;
+  readonly #killAtExit = (): void => killLocalService(this.#home);
 
   private constructor(owned: OwnedProcess, front: EditorFront, home: string) {
     this.#process = owned;
     this.#front = front;
     this.#home = home;
+    process.on('exit', this.#killAtExit);
   }
 
   get port(): number {
@@ -92,6 +94,7 @@ export class EditorServer implements AsyncDisposable {
     await this.#front[Symbol.asyncDispose]();
     await this.#process[Symbol.asyncDispose]();
     await stopLocalService(this.#home);
+    process.off('exit', this.#killAtExit);
   }
 }
 

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { CodeHostServer } from '../support/code-host.ts';
+import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import { git, temporaryFolder } from '../support/repositories.ts';
+import { failsWith } from '../support/service-errors.ts';
+
+describe('a token on its way to the host', () => {
+  it('is not taken along when the host sends git elsewhere', async () => {
+    using folder = temporaryFolder();
+    await using elsewhere = await CodeHostServer.start(path.join(folder.path, 'elsewhere'));
+    const hosted = elsewhere.addProject('team', 'docs');
+    const redirecting = createServer((request, response) => {
+      response.writeHead(302, { location: elsewhere.origin + (request.url ?? '') }).end();
+    });
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    try {
+      const host = `127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+      const hosts = { [host]: { token: elsewhere.token } };
+      await using service = gitService(folder.path, { hosts });
+      const project = projectOf(`http://${host}/${hosted.owner}/${hosted.name}.git`);
+      await assert.rejects(
+        service.workspaces.inspect(project, noSignal),
+        failsWith('repository_unavailable', /moved/),
+      );
+      assert.deepEqual(elsewhere.requests, []);
+    } finally {
+      redirecting.closeAllConnections();
+      redirecting.close();
+    }
+  });
+
+  it("replaces the person's own header and leaves their keychain alone when it is refused", async () => {
+    using folder = temporaryFolder();
+    await using server = await CodeHostServer.start(path.join(folder.path, 'host'));
+    const hosted = server.addProject('team', 'docs');
+    const asked = path.join(folder.path, 'asked');
+    const helper = path.join(folder.path, 'helper');
+    writeFileSync(
+      helper,
+      `#!/bin/sh\necho "$1" >> ${asked}\necho username=kim; echo password=from-keychain\n`,
+    );
+    chmodSync(helper, 0o755);
+    const config = path.join(folder.path, '.gitconfig');
+    git(folder.path, 'config', '--file', config, 'credential.helper', helper);
+    git(
+      folder.path,
+      'config',
+      '--file',
+      config,
+      `http.${server.origin}/.extraHeader`,
+      'Authorization: Basic cGVyc29u',
+    );
+    const hosts = { [server.host]: { kind: 'github' as const, token: 'ghp_refused_refused' } };
+    await using service = gitService(folder.path, { hosts });
+    await assert.rejects(
+      service.workspaces.inspect(projectOf(hosted.url), noSignal),
+      failsWith('authentication_failed', /did not accept/),
+    );
+    assert.equal(existsSync(asked), false);
+    const sent = Buffer.from('x-access-token:ghp_refused_refused').toString('base64');
+    assert.ok(server.requests.length > 0);
+    for (const request of server.requests) assert.equal(request.authorization, `Basic ${sent}`);
+  });
+
+  it('never crosses an open network in the clear', async () => {
+    using folder = temporaryFolder();
+    const hosts = { 'git.example.org': { token: 'ghp_secret_secret' } };
+    await using service = gitService(folder.path, { hosts });
+    assert.equal(await service.credentials.find('http://git.example.org/a/b', 'docs', noSignal), undefined);
+    assert.ok(await service.credentials.find('https://git.example.org/a/b', 'docs', noSignal));
+  });
+});

@@ -43,7 +43,7 @@ export async function deliver(delivery: Delivery, deps: DeliverDeps, signal: Abo
   const { job, message, earlier } = attempt.claim;
   const content = pullRequestText(
     {
-      title: title ?? job.title,
+      title: title ?? deps.redact(job.title),
       jobId: job.id,
       messages: [
         ...earlier.filter((one) => one.number >= firstMessage && one.summary !== undefined),

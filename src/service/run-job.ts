@@ -18,10 +18,13 @@ import { runAgent } from './run-agent.ts';
 import { ServiceError } from './service-error.ts';
 import { titleOf } from './title.ts';
 
+/** What the walk needs of git. */
+export type JobWorkspaces = Pick<Workspaces, 'inspect' | 'open' | 'push' | 'change' | 'branchHead'>;
+
 export interface RunJobDeps {
   readonly store: JobStore;
   readonly projects: ProjectStore;
-  readonly workspaces: Workspaces;
+  readonly workspaces: JobWorkspaces;
   readonly agent: Agent;
   /** The first that takes the repository; the local host, which takes every one, comes last. */
   readonly hosts: readonly CodeHost[];
@@ -251,7 +254,7 @@ async function freeBranchName(
   const { job } = attempt.claim;
   const branch = branchName({
     prefix: deps.branchPrefix,
-    title: job.title,
+    title: deps.redact(job.title),
     jobId: job.id,
     round: attempt.work.round ?? 1,
   });

@@ -5,7 +5,8 @@ const unseen = /[^\P{C}\n\t]/gu;
 
 /**
  * Text of a service, a repository or a person as Markdown that shows just these characters: no links,
- * no HTML, no images, no code blocks. Lines stay lines.
+ * no HTML, no images, no code blocks. Lines stay lines. Where the reader of the Markdown makes links of
+ * bare addresses, such a link goes where it says.
  */
 export function escapedMarkdown(text: string): string {
   return text

@@ -1,6 +1,5 @@
-import { hasAnchor } from './anchors.ts';
+import { anchorsOf, hasAnchor } from './anchors.ts';
 import type { PageAnchors } from './anchors.ts';
-import { anchorsOf } from './anchors.ts';
 import { linksOf } from './links.ts';
 import type { PageLink } from './links.ts';
 import { readAnchors, resolveLink } from './site.ts';

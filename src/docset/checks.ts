@@ -48,7 +48,7 @@ async function checkPage(site: Site, index: AnchorIndex, path: string): Promise<
   const parsed = parsePage(page.text, path, docset.layout.generator);
   if (parsed.kind === 'failed') {
     return [
-      { path, line: parsed.line, kind: 'syntax', message: `The page is no valid MDX: ${parsed.reason}` },
+      { path, line: parsed.line, kind: 'syntax', message: `The page cannot be parsed: ${parsed.reason}` },
     ];
   }
   const matter = readFrontMatter(page.text, parsed.tree);

@@ -1,4 +1,4 @@
-import MagicString from 'magic-string';
+import { MagicString } from 'magic-string';
 import type { Span } from './tree.ts';
 
 /** One intended change of a page's text; `start === end` inserts. */

@@ -20,9 +20,9 @@ const usualStyles = ['styles', '.vale/styles', '.vale', 'vale/styles', '.github/
  * the YAML files of Vale's styles. Hidden folders are only read.
  */
 export async function findTermLists(docset: Docset, signal: AbortSignal): Promise<TermListFile[]> {
-  const folders = new Set(['', docset.docsRoot, docset.layout.contentRoot]);
-  for (const folder of [...folders])
-    for (const name of ['styles', 'terms', 'terminology', '.docs']) folders.add(posix.join(folder, name));
+  const bases = ['', docset.docsRoot, docset.layout.contentRoot];
+  const inner = ['styles', 'terms', 'terminology'];
+  const folders = new Set(bases.flatMap((base) => [base, ...inner.map((name) => posix.join(base, name))]));
   const named = [...docset.files].filter((path) => {
     const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
     return folders.has(folder) && listNames.test(posix.basename(path));

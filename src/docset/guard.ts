@@ -102,7 +102,7 @@ function partsOf(text: string, tree: PageNode): Part[] | undefined {
 function contentOf(tree: PageNode): string[] {
   const content: string[] = [];
   walkTree(tree, (node) => {
-    const attributes = node.attributes?.map((each) => [each.type, each.name, String(each.value ?? '')]);
+    const attributes = node.attributes?.map((each) => [each.type, each.name, attributeText(each.value)]);
     content.push(
       JSON.stringify([
         node.type,
@@ -128,4 +128,10 @@ function spaceless(text: string): string {
     .map((line) => line.trim())
     .join('\n')
     .trim();
+}
+
+/** A string as it is, an expression as its source text. */
+function attributeText(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'value' in value) return JSON.stringify([value.value]);
+  return JSON.stringify(value ?? null);
 }

@@ -1,7 +1,7 @@
 import { readFrontMatter } from './front-matter.ts';
 import { scanHtml } from './html.ts';
+import { attributeValue } from './jsx.ts';
 import type { Generator } from './layout.ts';
-import { attributeValue } from './segments.ts';
 import { spanOf, walkTree } from './tree.ts';
 import type { PageNode, Span } from './tree.ts';
 

@@ -106,14 +106,14 @@ export function renameInNavigation(
 interface NavigationString {
   readonly value: string;
   readonly key: string | undefined;
-  readonly isKey: boolean;
+  readonly isKey?: boolean;
   readonly span: Span;
 }
 
-function stringsOf(path: string, text: string): NavigationString[] {
+function stringsOf(path: string, text: string): readonly NavigationString[] {
   if (!/\.ya?ml$/i.test(path)) return stringLiterals(text);
   const yaml = readYamlText(text, 0);
-  return yaml.kind === 'invalid' ? [] : yaml.strings.map((each) => ({ ...each, isKey: false }));
+  return yaml.kind === 'invalid' ? [] : yaml.strings;
 }
 
 /** Names whose value is a text for people or an address that must go on working. */
@@ -129,9 +129,10 @@ function renamed(
 ): string | undefined {
   const { layout } = docset;
   const metaName = layout.generator === 'nextra' && /(?:^|\/)_meta\./.test(file);
-  if (metaName) return isKey || key === undefined ? renamedMeta(file, value, renaming, notes) : undefined;
-  if (isKey || (key !== undefined && otherKeys.test(key))) return undefined;
-  const [path, hash = ''] = splitHash(value);
+  if (metaName)
+    return isKey === true || key === undefined ? renamedMeta(file, value, renaming, notes) : undefined;
+  if (isKey === true || (key !== undefined && otherKeys.test(key))) return undefined;
+  const [path, hash] = splitHash(value);
   for (const [old, fresh] of namesOf(renaming, layout)) {
     if (path === old) return fresh + hash;
   }

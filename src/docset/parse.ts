@@ -21,7 +21,7 @@ const frontMatterKinds: ('yaml' | 'toml')[] = ['yaml', 'toml'];
 
 /**
  * Parses a page for the positions of its parts. The offsets are those of `text`, which must have no byte
- * order mark. A `.mdx` page that is no valid MDX fails; a `.md` page never does: a site that reads its
+ * order mark. A `.mdx` page that is no valid MDX fails, a `.md` page only when it is nested too deeply: a site that reads its
  * `.md` pages as MDX gets that first, and Markdown with HTML where that does not work.
  */
 export function parsePage(text: string, path: string, generator: Generator): ParsedPage {
@@ -31,11 +31,20 @@ export function parsePage(text: string, path: string, generator: Generator): Par
     if (mustBeMdx || parsed.kind === 'parsed') return parsed;
   }
   const masked = generator === 'mkdocs' ? maskAdmonitions(text) : text;
-  const tree = fromMarkdown(masked, {
-    extensions: [frontmatter(frontMatterKinds), gfm()],
-    mdastExtensions: [frontmatterFromMarkdown(frontMatterKinds), gfmFromMarkdown()],
-  });
-  return { kind: 'parsed', dialect: 'markdown', tree };
+  try {
+    const tree = fromMarkdown(masked, {
+      extensions: [frontmatter(frontMatterKinds), gfm()],
+      mdastExtensions: [frontmatterFromMarkdown(frontMatterKinds), gfmFromMarkdown()],
+    });
+    return { kind: 'parsed', dialect: 'markdown', tree };
+  } catch (error) {
+    // Every text is Markdown, but thousands of nested quotes exhaust the parser's stack.
+    return {
+      kind: 'failed',
+      line: 1,
+      reason: error instanceof RangeError ? 'it is nested too deeply' : String(error),
+    };
+  }
 }
 
 /** Docusaurus, Mintlify and Nextra compile `.md` as MDX. */

@@ -45,7 +45,7 @@ export async function redirectSources(docset: Docset): Promise<RedirectSource[]>
 }
 
 function sourcesIn(text: string, path: string): string[] {
-  if (/_redirects$/.test(path)) {
+  if (path.endsWith('_redirects')) {
     return text.split(/\r?\n/).flatMap((line) => /^\s*(\/\S*)\s+\S/.exec(line)?.[1] ?? []);
   }
   if (/\.ya?ml$/.test(path)) {
@@ -53,7 +53,7 @@ function sourcesIn(text: string, path: string): string[] {
     const block = /redirect_maps:[ \t]*\r?\n((?:[ \t]+\S[^\n]*\n?|[ \t]*\r?\n)*)/.exec(text)?.[1] ?? '';
     return [...block.matchAll(/^[ \t]+['"]?([^\s'":]+)['"]?[ \t]*:/gm)].map((match) => `/${match[1] ?? ''}`);
   }
-  if (/\.toml$/.test(path))
+  if (path.endsWith('.toml'))
     return [...text.matchAll(/^\s*from\s*=\s*"(\/[^"\n]*)"/gm)].map((match) => match[1] ?? '');
   const literals = stringLiterals(text);
   return literals.filter(({ key }) => key === 'source' || key === 'from').map(({ value }) => value);

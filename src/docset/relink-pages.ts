@@ -38,7 +38,7 @@ export async function relinkPage(
   if (parsed.kind === 'failed') {
     return {
       kind: 'unchanged',
-      left: [`the page is no valid MDX (line ${parsed.line}), its links were not looked at`],
+      left: [`the page cannot be parsed (line ${parsed.line}), its links were not looked at`],
     };
   }
   const tree = { ...parsed.tree, name: parsed.dialect };

@@ -46,15 +46,19 @@ export function replaceOnPage(
   const parsed = parsePage(text, path, generator);
   if (parsed.kind === 'failed') {
     const count = findTerms(text, searchers).filter((match) => match.leftAlone === undefined).length;
-    const reason = `on a page that is no valid MDX (line ${parsed.line}: ${parsed.reason})`;
+    const reason = `on a page that cannot be parsed (line ${parsed.line}: ${parsed.reason})`;
     return count === 0
       ? { kind: 'absent' }
       : { kind: 'searched', text, replaced: 0, leftAlone: [{ reason, count }], anchors: new Map() };
   }
   const tree = { ...parsed.tree, name: parsed.dialect };
-  const found = segmentsOf(text, tree, reach).map((segment) => ({
+  const found = segmentsOf(text, tree, generator, reach).map((segment) => ({
     segment,
-    matches: findTerms(segment.text.value, searchers),
+    matches: findTerms(
+      segment.text.value,
+      searchers,
+      segment.kind === 'code' || segment.kind === 'link target',
+    ),
   }));
   const left = new LeftAloneCount();
   const plan = (escaped: boolean, note: LeftAloneCount | undefined): { edits: Edit[]; replaced: number } => {

@@ -1,5 +1,8 @@
 import { readFrontMatter } from './front-matter.ts';
 import { opaqueElements, scanHtml } from './html.ts';
+import { attributeValue } from './jsx.ts';
+import type { Generator } from './layout.ts';
+import { linksOf } from './links.ts';
 import { PlainText } from './plain-text.ts';
 import { spanOf, walkTree } from './tree.ts';
 import type { PageNode, Span } from './tree.ts';
@@ -38,7 +41,7 @@ const proseAttributes = new Set(
 const transparent = new Set(['emphasis', 'strong', 'delete', 'link', 'linkReference', 'mdxJsxTextElement']);
 
 /** Every run of words of a page that a replacement may touch. */
-export function segmentsOf(text: string, tree: PageNode, reach: Reach): Segment[] {
+export function segmentsOf(text: string, tree: PageNode, generator: Generator, reach: Reach): Segment[] {
   const segments: Segment[] = [];
   const add = (kind: SegmentKind, plain: PlainText, quote = ''): void => {
     if (plain.length > 0) segments.push({ kind, text: plain, quote });
@@ -80,19 +83,10 @@ export function segmentsOf(text: string, tree: PageNode, reach: Reach): Segment[
     }
     return undefined;
   });
+  for (const { span, kind } of reach.links ? linksOf(text, tree, generator) : []) {
+    if (kind !== 'import') raw('link target', span, '"');
+  }
   return segments;
-}
-
-/** The place of a JSX attribute's string value, without quotes; undefined for an expression. */
-export function attributeValue(
-  text: string,
-  attribute: NonNullable<PageNode['attributes']>[number],
-): Span | undefined {
-  if (attribute.type !== 'mdxJsxAttribute' || typeof attribute.value !== 'string') return undefined;
-  const whole = spanOf(attribute);
-  const quote = text[whole.end - 1];
-  const open = quote === '"' || quote === "'" ? text.indexOf(quote, whole.start) : -1;
-  return open === -1 || open >= whole.end - 1 ? undefined : { start: open + 1, end: whole.end - 1 };
 }
 
 function addHtml(

@@ -153,7 +153,7 @@ function canJudge(site: Site, from: string, path: string): boolean {
   const isFragment = /(?:^|\/)(?:_|snippets?\/|partials?\/|includes?\/|i18n\/|versioned_docs\/)/i.test(from);
   if (!path.startsWith('/')) return !isFragment || generator === 'mkdocs';
   if (generator === 'docusaurus')
-    return /^\/docs\//.test(path) && !/^\/docs\/(?:next|tags|category|\d)/.test(path);
+    return path.startsWith('/docs/') && !/^\/docs\/(?:next|tags|category|\d)/.test(path);
   if (generator === 'hugo') return !/^\/(?:tags|categories|authors|series|images?|img)\b/.test(path);
   return generator === 'mintlify' || generator === 'vitepress' || generator === 'nextra';
 }

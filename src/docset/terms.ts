@@ -54,14 +54,18 @@ export function mayContain(text: string, { quick }: Searcher): boolean {
   return quick.test(text);
 }
 
-/** Every occurrence of the terms; where two overlap, the earlier, then the longer one counts. */
-export function findTerms(text: string, searchers: readonly Searcher[]): TermMatch[] {
+/**
+ * Every occurrence of the terms; where two overlap, the earlier, then the longer one counts.
+ *
+ * @param isCode the text is code or an address, where words stand close together
+ */
+export function findTerms(text: string, searchers: readonly Searcher[], isCode = false): TermMatch[] {
   const found: TermMatch[] = [];
   for (const { rule, pattern } of searchers) {
     for (const match of text.matchAll(pattern)) {
       const from = match.index;
       const to = from + match[0].length;
-      const leftAlone = reasonToLeave(text, from, to, rule, match[0]);
+      const leftAlone = reasonToLeave(text, from, to, rule, match[0], isCode);
       found.push(leftAlone === undefined ? { rule, from, to } : { rule, from, to, leftAlone });
     }
   }
@@ -88,12 +92,16 @@ function reasonToLeave(
   to: number,
   rule: TermRule,
   found: string,
+  isCode: boolean,
 ): string | undefined {
   if (!rule.insideWords) {
     const before = text.slice(Math.max(0, from - 2), from);
     const after = text.slice(to, to + 3);
     if (/^[\p{L}\p{N}_]/u.test(found) && /[\p{L}\p{N}\p{M}_]$/u.test(before)) return insideLongerWords;
     if (/[\p{L}\p{N}_]$/u.test(found) && /^[\p{L}\p{N}\p{M}_]/u.test(after)) return insideLongerWords;
+    // "C++" is no part of "C+++".
+    if (/[^\p{L}\p{N}]$/u.test(found) && after[0] === found.at(-1)) return insideLongerWords;
+    if (isCode) return undefined;
     if (/[\p{L}\p{N}]-$/u.test(before) || /^-[\p{L}\p{N}]/u.test(after)) return insideLongerWords;
     // Don't, can't, they're: one word; the possessive is not.
     if (/^['’](?!s(?![\p{L}]))\p{L}/u.test(after) || /\p{L}['’]$/u.test(before)) return insideLongerWords;

@@ -83,7 +83,7 @@ async function fixPage(
   const { generator } = docset.layout;
   const parsed = parsePage(page.text, path, generator);
   if (parsed.kind === 'failed') {
-    found.unread.push(`${quoted(path)}, because it is no valid MDX (line ${parsed.line})`);
+    found.unread.push(`${quoted(path)}, because it cannot be parsed (line ${parsed.line}: ${parsed.reason})`);
     return;
   }
   const tree = { ...parsed.tree, name: parsed.dialect };

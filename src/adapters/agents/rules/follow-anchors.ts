@@ -21,7 +21,7 @@ export async function followAnchors(
   if (changes.size === 0) return '';
   const { docset, signal } = work;
   const site = await openSite(docset, signal);
-  const old = new Set([...changes.values()].flatMap((each) => [...each.keys()]));
+  const old = new Set([...changes.values()].flatMap((each) => Array.from(each.keys())));
   const tick = counter(work, docset.pages.length, 'Following renamed headings on');
   const followed = new Map<string, number>();
   const left: string[] = [];

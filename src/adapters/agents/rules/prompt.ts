@@ -19,9 +19,19 @@ const verb =
  * @param earlier prompts of the same job, oldest first, for follow-ups such as "also in the API pages"
  */
 export function parsePrompt(prompt: string, earlier: readonly string[] = []): ParsedPrompt {
+  // Forward, each prompt once: looking back from every prompt would double the work with each.
+  let last: readonly Instruction[] = [];
+  for (const each of earlier) {
+    const parsed = parseAfter(each, last);
+    if (parsed.kind === 'understood') last = parsed.instructions;
+  }
+  return parseAfter(prompt, last);
+}
+
+function parseAfter(prompt: string, previous: readonly Instruction[]): ParsedPrompt {
   const { text, quoted } = liftQuotes(prompt);
   const instructions: Instruction[] = [];
-  let before = lastInstructions(earlier);
+  let before = previous;
   for (const clause of clausesOf(text)) {
     const { rest, modifiers } = takeModifiers(clause, quoted);
     const made = instructionOf(rest, quoted, modifiers);
@@ -56,15 +66,6 @@ function isNoWish(clause: string): boolean {
   return takeModifiers(clause, []).rest !== clause.trim();
 }
 
-/** What the job's latest understood prompt asked for. */
-function lastInstructions(earlier: readonly string[]): readonly Instruction[] {
-  for (let index = earlier.length - 1; index >= 0; index -= 1) {
-    const parsed = parsePrompt(earlier[index] ?? '', earlier.slice(0, index));
-    if (parsed.kind === 'understood') return parsed.instructions;
-  }
-  return [];
-}
-
 function unclear(clause: string, quoted: readonly string[], hint: string | undefined): ParsedPrompt {
   const shown = clause.replaceAll(/⟦(\d+)⟧/g, (_whole, index: string) => `"${quoted[Number(index)] ?? ''}"`);
   return { kind: 'unclear', clause: shown.length > 200 ? `${shown.slice(0, 199)}…` : shown, hint };
@@ -77,7 +78,7 @@ function clausesOf(text: string): string[] {
   return text
     .split(/\r?\n/)
     .map((line) => line.replace(/^\s*(?:[-*+•–]|\d{1,3}[.)]|\(\d{1,3}\)|#{1,6})\s+/, ''))
-    .flatMap((line) => line.split(/;|[.!](?=\s|$)|(?:,\s*)?\b(?:and )?(?:then|after that|afterwards)\b,?/i))
+    .flatMap((line) => line.split(/;|[.!?](?=\s|$)|(?:,\s*)?\b(?:and )?(?:then|after that|afterwards)\b,?/i))
     .flatMap((part) =>
       part.split(
         new RegExp(

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { Instruction } from '../../src/adapters/agents/rules/instruction.ts';
+import { parsePrompt } from '../../src/adapters/agents/rules/prompt.ts';
+
+/** One line for each instruction, so that a case reads as a sentence. */
+function said(prompt: string, earlier: readonly string[] = []): string[] {
+  const parsed = parsePrompt(prompt, earlier);
+  return parsed.kind === 'unclear' ? [`unclear: ${parsed.clause}`] : parsed.instructions.map(shown);
+}
+
+function shown(instruction: Instruction): string {
+  if (instruction.kind === 'rename') return `rename ${instruction.from} > ${instruction.to}`;
+  const { only, except } = instruction.scope;
+  const scope = [
+    only.length > 0 ? ` in ${only.join('+')}` : '',
+    except.length > 0 ? ` not ${except.join('+')}` : '',
+  ];
+  if (instruction.kind === 'links' || instruction.kind === 'tidy') return instruction.kind + scope.join('');
+  const { reach, insideWords, matchCase } = instruction.options;
+  const flags = Object.entries({ ...reach, insideWords, matchCase }).flatMap(([name, on]) =>
+    on ? [` ${name}`] : [],
+  );
+  const what =
+    instruction.kind === 'terms'
+      ? `terms ${instruction.list ?? '?'}`
+      : `${instruction.term} > ${instruction.replacement}`;
+  return what + scope.join('') + flags.join('');
+}
+
+const cases: readonly (readonly [prompt: string, ...expected: string[]])[] = [
+  ['Replace "log in" with "sign in"', 'log in > sign in'],
+  ['replace “log in” with “sign in”.', 'log in > sign in'],
+  ['Replace «log in» by »sign in«', 'log in > sign in'],
+  ['replace „Log in“ with ‚Sign in‘', 'Log in > Sign in'],
+  ['Replace *log in* with **sign in**', 'log in > sign in'],
+  ['replace `log in` with `sign in`', 'log in > sign in'],
+  ["Replace 'don't' with 'do not'", "don't > do not"],
+  ['change the term "GitHub" to "GitLab"', 'GitHub > GitLab'],
+  ['rename "Slack" to "Discord"', 'Slack > Discord'],
+  ['Please use "sign in" instead of "log in"', 'log in > sign in'],
+  ['Don\'t say "log in" but "sign in"', 'log in > sign in'],
+  ['"log in" → "sign in"', 'log in > sign in'],
+  ['replace utilize with use', 'utilize > use'],
+  ['Could you replace the word utilize with use, please?', 'utilize > use'],
+  ['replace log in with sign in in guides/', 'log in > sign in in guides/'],
+  [
+    'Replace "a" with "b", "c" with "d" and "e" with "f" in guides/',
+    'a > b in guides/',
+    'c > d in guides/',
+    'e > f in guides/',
+  ],
+  [
+    'replace "a" with "b" in guides/ and "api/x y.md" except in guides/old.md',
+    'a > b in guides/+api/x y.md not guides/old.md',
+  ],
+  ['replace "a" with "b" in the API pages', 'a > b in API pages'],
+  ['replace "a" with "b" in **/*.mdx, match case', 'a > b in **/*.mdx matchCase'],
+  ['replace "a" with "b" everywhere, but not in code', 'a > b'],
+  ['replace "a" with "b", also in code and front matter', 'a > b code frontMatter'],
+  ['replace "a" with "b" (also inside words)', 'a > b insideWords'],
+  ['Replace "a" with "b". Match case. Only in guides/. Also in code.', 'a > b in guides/ code matchCase'],
+  ['replace "in guides/" with "and then fix broken links"', 'in guides/ > and then fix broken links'],
+  ['fix broken links', 'links'],
+  ['Fix all the broken links in the guides folder', 'links in guides folder'],
+  ['repair dead links and anchors', 'links'],
+  ['tidy Markdown', 'tidy'],
+  ['Tidy up the Markdown in guides/', 'tidy in guides/'],
+  ['rename page guides/auth to guides/authentication', 'rename guides/auth > guides/authentication'],
+  ['rename guides/auth.md to login.md', 'rename guides/auth.md > login.md'],
+  ['move the page quickstart to the folder guides', 'rename quickstart > guides/'],
+  ['Rename the page "Quick start" to "First steps"', 'rename Quick start > First steps'],
+  ['apply terms', 'terms ?'],
+  ['Apply the terms from styles/terms.csv in guides/', 'terms styles/terms.csv in guides/'],
+  ['apply the Vale rules', 'terms ?'],
+  ['1. replace "a" with "b"\n2. fix broken links\n\n- tidy markdown', 'a > b', 'links', 'tidy'],
+  [
+    'Replace "a" with "b", then fix broken links; tidy Markdown and apply terms',
+    'a > b',
+    'links',
+    'tidy',
+    'terms ?',
+  ],
+  ['Fix broken links and use "x" instead of "y"', 'links', 'y > x'],
+];
+
+describe('The rules agent reading a prompt', () => {
+  for (const [prompt, ...expected] of cases) {
+    it(JSON.stringify(prompt), () => assert.deepEqual(said(prompt), expected));
+  }
+
+  for (const prompt of [
+    '',
+    'Document the new retry option everywhere',
+    'replace blue with red in the sky',
+    'replace a with b with c',
+    'replace "a"',
+    'fix the bug in the login page',
+    'Replace "a" with "b" and write a page about it',
+    'also in code',
+    'thanks!',
+  ]) {
+    it(`does not guess at ${JSON.stringify(prompt)}`, () =>
+      assert.equal(parsePrompt(prompt).kind, 'unclear'));
+  }
+
+  it('names the part that it did not understand', () => {
+    assert.deepEqual(said('Fix broken links. Write a page about "log in".'), [
+      'unclear: Write a page about "log in"',
+    ]);
+  });
+
+  it('asks for quotes when it cannot see where the words end', () => {
+    const parsed = parsePrompt('replace blue with red in the sky');
+    assert.match(parsed.kind === 'unclear' ? (parsed.hint ?? '') : '', /quotes/);
+  });
+
+  it('takes a follow-up for a change of the earlier prompt', () => {
+    const earlier = ['Replace "a" with "b" in guides/'];
+    assert.deepEqual(said('also in the API pages', earlier), ['a > b in API pages']);
+    assert.deepEqual(said('Also in code.', earlier), ['a > b in guides/ code']);
+    assert.deepEqual(said('and now do the same in reference/', [...earlier, 'what?']), [
+      'a > b in reference/',
+    ]);
+    assert.deepEqual(said('also in reference/', [...earlier, 'also in code']), ['a > b in reference/ code']);
+  });
+
+  it('reads a long conversation that it did not understand', () => {
+    const earlier = Array.from({ length: 60 }, () => 'and what about it?');
+    assert.deepEqual(said('Fix broken links', earlier), ['links']);
+  });
+
+  it('reads a hostile prompt in linear time', () => {
+    const started = performance.now();
+    for (const piece of [
+      '"',
+      '*',
+      'in a ',
+      'and then ',
+      '“a',
+      'replace "a" with ',
+      ', ',
+      'also in code ',
+      ' - ',
+      "'a ",
+      '⟦1⟧ and ',
+    ]) {
+      parsePrompt(piece.repeat(Math.ceil(20_000 / piece.length)));
+    }
+    assert.ok(performance.now() - started < 5000);
+  });
+});

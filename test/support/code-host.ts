@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { invalid, notFound, openApiPath, type PlannedAnswer } from './code-host-answers.ts';
+import { RequestGates } from './gate.ts';
 import { serveGit } from './git-http-backend.ts';
 import { git } from './repositories.ts';
 
@@ -64,6 +65,8 @@ export class CodeHostServer implements AsyncDisposable {
   readonly token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
   readonly requests: ReceivedRequest[] = [];
   readonly planned: PlannedAnswer[] = [];
+  /** Requests that a test wants to stand still. */
+  readonly gates = new RequestGates();
   readonly #folder: string;
   readonly #server: Server;
   readonly #projects = new Map<string, HostedProject>();
@@ -135,9 +138,12 @@ export class CodeHostServer implements AsyncDisposable {
     const { authorization } = request.headers;
     const method = request.method ?? 'GET';
     this.requests.push({ method, path: url.pathname + url.search, authorization, body });
+    const stop = this.gates.take(method, url);
+    if (!(await stop('before'))) return void response.destroy();
     const answer =
       this.planned.shift() ??
       (route ? await this.#rest(method, route, url, authorization, body) : notFound());
+    if (!(await stop('after'))) return void response.destroy();
     response.writeHead(answer.status, {
       'content-type': 'application/json; charset=utf-8',
       ...answer.headers,
@@ -321,7 +327,7 @@ export class CodeHostServer implements AsyncDisposable {
       return;
     }
     setRuleset(project);
-    await serveGit(this.#folder, request, response, url);
+    await serveGit(this.#folder, request, response, url, this.gates.take(request.method ?? '', url));
   }
 }
 

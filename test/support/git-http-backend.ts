@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Stop } from './gate.ts';
 
 /** One CGI request to `git http-backend`: its headers up to the empty line, then the body as it comes. */
 export async function serveGit(
@@ -7,7 +8,9 @@ export async function serveGit(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
+  stop: Stop,
 ): Promise<void> {
+  if (!(await stop('before'))) return void response.destroy();
   const child = spawn('git', ['http-backend'], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {
@@ -24,10 +27,14 @@ export async function serveGit(
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
     },
   });
+  const exited = new Promise((resolve) => child.on('exit', resolve));
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   // A client that leaves early is none of the server's business.
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
+  // What was asked is done when the process has ended; a fetch answers more than the pipe holds before that.
+  if (url.pathname.endsWith('/git-receive-pack')) await exited;
+  if (!(await stop('after'))) return void response.destroy();
   let head = Buffer.alloc(0);
   let inBody = false;
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {

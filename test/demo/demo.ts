@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { OwnedProcess } from '../support/vscode-host/owned-process.ts';
 import { demonstrate } from './demonstration.ts';
-import { samplePrompt } from './expected-change.ts';
+import { samplePage, samplePrompt } from './expected-change.ts';
 import { makeSample } from './sample.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -36,6 +36,7 @@ async function main(): Promise<void> {
       folder,
       prompt: values.prompt ?? samplePrompt,
       expectsSampleChange: isSample && values.prompt === undefined,
+      ...(isSample ? { page: samplePage } : {}),
       screenshots: values.screenshots,
       say,
       settings: values.theme === undefined ? {} : { 'workbench.colorTheme': values.theme },

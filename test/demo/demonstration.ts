@@ -15,6 +15,8 @@ export interface Demonstration {
   readonly prompt: string;
   /** True when the prompt is the sample's own, so that the right change is known. */
   readonly expectsSampleChange: boolean;
+  /** A page to have open meanwhile, as a writer does. */
+  readonly page?: string;
   /** Folder for the pictures. */
   readonly screenshots: string;
   /** Takes each step and each change of what the editor shows. */
@@ -34,6 +36,7 @@ export async function demonstrate(demo: Demonstration): Promise<string[]> {
   await using _ = workbench;
   const shot = async (name: string): Promise<void> => window.screenshot(path.join(shots, `${name}.png`));
   say('VS Code is open.');
+  if (demo.page !== undefined) await window.openFile(demo.page);
   const known = await jobBranches(folder, workbench.home);
 
   await window.runCommand('Docs Agent: Focus on Jobs View');
@@ -84,7 +87,7 @@ async function watchJob(
     const now = [...rows, ...status.map((item) => `status bar: ${item.label}`)].join(' | ');
     if (now !== last && now !== '') {
       say(now);
-      if (shots++ === 0) await shot('3-running');
+      if (rows.length > 0 && shots++ === 0) await shot('3-running');
     }
     last = now;
     const ended = rows.find((row) => /^(failed|nothing to change|cancelled)/i.test(row));
@@ -99,4 +102,5 @@ async function watchJob(
 async function shootPullRequest(page: Page, folder: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.screenshot({ path: path.join(folder, '5-pull-request.png') });
+  await page.screenshot({ path: path.join(folder, '6-whole-pull-request.png'), fullPage: true });
 }

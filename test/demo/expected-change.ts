@@ -3,17 +3,20 @@ import { git } from './sample.ts';
 /** What `npm run demo` says when nobody says anything else. */
 export const samplePrompt = 'Replace "log in" with "sign in" and fix broken links';
 
+/** A page that the writer reads meanwhile. */
+export const samplePage = 'docs/getting-started/first-backup.md';
+
 /** Links that were planted in the sample, and what they have to become. */
 const repairedLinks: readonly (readonly [page: string, broken: string, repaired: string])[] = [
   [
     'docs/getting-started/overview.md',
-    '(../guides/retention-policy.md)',
+    '(../guides/retention-polices.md)',
     '(../guides/retention-policies.md)',
   ],
   ['docs/getting-started/install-server.md', '#Recovery-sheet)', '#recovery-sheet)'],
   ['docs/getting-started/install-agent.md', '#the-agent-stay-offline)', '#the-agent-stays-offline)'],
-  ['docs/getting-started/install-agent.md', '(../first-backup.md)', '(first-backup.md)'],
-  ['docs/getting-started/first-restore.md', '#set-a-schedule)', '#set-the-schedule)'],
+  ['docs/getting-started/install-agent.md', '(../guides/first-backup.md)', '(first-backup.md)'],
+  ['docs/getting-started/first-restore.md', '#set-the-shedule)', '#set-the-schedule)'],
   ['docs/guides/include-and-exclude.md', '(../reference/cli-command.md)', '(../reference/cli-commands.md)'],
   ['docs/reference/http-api.md', '(limits.md#request)', '(limits.md#requests)'],
   ['docs/troubleshooting/common-problems.md', '/single-sing-on.md)', '/single-sign-on.md)'],

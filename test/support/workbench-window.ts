@@ -64,6 +64,14 @@ export class WorkbenchWindow {
     });
   }
 
+  /** Opens a file of the workspace by its path. */
+  async openFile(file: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+p');
+    await this.quickInput().fill(file);
+    await this.pick(file.slice(file.lastIndexOf('/') + 1));
+    await this.page.locator('.editor-instance .view-lines').first().waitFor();
+  }
+
   /** The text box of the palette, a pick or an input box. */
   quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible .quick-input-box input');

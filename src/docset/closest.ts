@@ -49,13 +49,18 @@ export function allowedSlips(word: string): number {
   return word.length < 9 ? 1 : 2;
 }
 
-/** The values nearest to a word within the allowed slips; several when they are equally near. */
+/**
+ * The values nearest to a word within the allowed slips; several when they are equally near. Numbers must
+ * agree: `v1` is no slip for `v2`, nor the second heading of a name for the third.
+ */
 export function nearest(word: string, values: Iterable<string>): Closest {
   const limit = allowedSlips(word);
   let best = limit;
   let found: string[] = [];
   if (limit === 0) return { kind: 'none' };
+  const digits = digitsOf(word);
   for (const value of values) {
+    if (digitsOf(value) !== digits) continue;
     const far = distance(word, value, best);
     if (far > best) continue;
     if (far < best) found = [];
@@ -63,4 +68,8 @@ export function nearest(word: string, values: Iterable<string>): Closest {
     found.push(value);
   }
   return oneOf(found);
+}
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D+/g, ' ').trim();
 }

@@ -23,11 +23,10 @@ const generalNames =
  * The page that a link to nothing most likely means: one that differs in spelling only, or has moved with
  * its name, or is a slip of the pen away. Two that fit equally well give none.
  */
-export function closestPage(site: Site, from: string, url: string): Closest {
+export function closestPage(site: Site, url: string): Closest {
   const language = languageOf(url);
   const known = [...site.byUrl].filter(
-    ([each, path]) =>
-      languageOf(each) === language && path !== from && isInside(path, site.docset.layout.contentRoot),
+    ([each, path]) => languageOf(each) === language && isInside(path, site.docset.layout.contentRoot),
   );
   const pick = (fits: (url: string) => boolean): Closest =>
     oneOf(known.flatMap(([each, path]) => (fits(each) ? [path] : [])));
@@ -76,7 +75,7 @@ export async function repairPageLink(
   anchorsOf: (path: string) => Promise<PageAnchors | undefined>,
 ): Promise<Repair> {
   if (target.wanted === 'asset') return { kind: 'left', reason: 'there is no such file' };
-  const closest = closestPage(site, from, target.url);
+  const closest = closestPage(site, target.url);
   if (closest.kind === 'none') return { kind: 'left', reason: 'no page has a similar name' };
   if (closest.kind === 'several')
     return { kind: 'left', reason: `several pages could be meant: ${closest.values.join(', ')}` };

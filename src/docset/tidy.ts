@@ -2,6 +2,9 @@ import { applyFixes } from 'markdownlint';
 import { lint } from 'markdownlint/sync';
 import { guardMeaning } from './guard.ts';
 import type { Generator } from './layout.ts';
+import { parsePage } from './parse.ts';
+import { lineAt, spanOf, walkTree } from './tree.ts';
+import type { Span } from './tree.ts';
 
 /**
  * The rules of markdownlint whose fixes broke none of 1,106 real pages: blank space at the ends of lines,
@@ -23,7 +26,11 @@ export type Tidied =
 /** Tidies the Markdown of one page without changing what it means. `#Title` stays: it may be no heading. */
 export function tidyPage(text: string, path: string, generator: Generator): Tidied {
   const findings = lint({ strings: { page: text }, config: configuration }).page ?? [];
-  const fixable = findings.filter(({ fixInfo }) => fixInfo !== null && fixInfo !== undefined);
+  if (!findings.some(({ fixInfo }) => fixInfo !== null && fixInfo !== undefined)) return { kind: 'tidy' };
+  const verbatim = verbatimLines(text, path, generator);
+  const fixable = findings.filter(
+    ({ fixInfo, lineNumber }) => fixInfo !== null && fixInfo !== undefined && !verbatim.has(lineNumber),
+  );
   if (fixable.length === 0) return { kind: 'tidy' };
   const after = applyFixes(text, fixable);
   if (after === text) return { kind: 'tidy' };
@@ -39,4 +46,26 @@ export function tidyPage(text: string, path: string, generator: Generator): Tidi
     }
   }
   return { kind: 'kept', problem };
+}
+
+const verbatimTypes = new Set(['code', 'html', 'mdxjsEsm', 'mdxFlowExpression', 'mdxTextExpression']);
+
+/** Lines, 1-based, whose blank space counts: code, expressions, values of attributes that go over several lines. */
+function verbatimLines(text: string, path: string, generator: Generator): Set<number> {
+  const parsed = parsePage(text, path, generator);
+  const lines = new Set<number>();
+  if (parsed.kind === 'failed') return lines;
+  const note = (span: Span): void => {
+    const first = lineAt(text, span.start);
+    // The last line may go on with prose after its end, and is only as verbatim as the guard says.
+    const last = lineAt(text, Math.max(span.start, span.end - 1));
+    for (let line = first; line < last; line += 1) lines.add(line);
+  };
+  walkTree(parsed.tree, (node) => {
+    if (verbatimTypes.has(node.type)) note(spanOf(node));
+    for (const attribute of node.attributes ?? []) {
+      if (attribute.value !== null && attribute.value !== undefined) note(spanOf(attribute));
+    }
+  });
+  return lines;
 }

@@ -177,7 +177,7 @@ title: Set up
 
 ## What you need {#requirements}
 
-Then [use it](./usage.md) and go [back](../intro.md).
+Then [use it](./usage.mdx) and go [back](../intro.md).
 
 <Tabs><TabItem value="set up" label="Set up">Set up</TabItem></Tabs>
 `,

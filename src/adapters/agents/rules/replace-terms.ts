@@ -52,6 +52,7 @@ export async function replaceRules(
   const searchers = rules.map(searcherFor);
   const pages = scopedPages(docset, scope);
   const left = new LeftAloneReport();
+  const unread: string[] = [];
   const changed = new Map<string, number>();
   const anchors = new Map<string, ReadonlyMap<string, string>>();
   const tick = counter(work, pages.length, 'Reading');
@@ -59,7 +60,7 @@ export async function replaceRules(
     const page = await readDocsetPage(docset, path);
     tick();
     if (page.kind === 'refused') {
-      left.add(path, [{ reason: `because ${page.reason}`, count: 1 }]);
+      unread.push(`${quoted(path)}, because ${page.reason}`);
       return;
     }
     const result = replaceOnPage(page.text, path, docset.layout.generator, searchers, options.reach);
@@ -78,6 +79,7 @@ export async function replaceRules(
     bulletList(list.map(([path, times]) => `${quoted(path)}: ${count(times, 'time')}`)),
     followed,
     left.toMarkdown(),
+    unread.length === 0 ? '' : `Not read:\n\n${bulletList(unread.toSorted())}`,
   ];
   return {
     replaced: list.reduce((sum, [, times]) => sum + times, 0),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Stop } from './gate.ts';
 
 /** One CGI request to `git http-backend`: its headers up to the empty line, then the body as it comes. */
@@ -27,17 +28,17 @@ export async function serveGit(
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
     },
   });
-  const exited = new Promise((resolve) => child.on('exit', resolve));
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   // A client that leaves early is none of the server's business.
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
-  // What was asked is done when the process has ended; a fetch answers more than the pipe holds before that.
-  if (url.pathname.endsWith('/git-receive-pack')) await exited;
+  const output = child.stdout as AsyncIterable<Buffer>;
+  // Its short answer is whole when what was asked is done.
+  const answer = url.pathname.endsWith('/git-receive-pack') ? [await buffer(output)] : output;
   if (!(await stop('after'))) return void response.destroy();
   let head = Buffer.alloc(0);
   let inBody = false;
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+  for await (const chunk of answer) {
     if (inBody) {
       response.write(chunk);
       continue;

@@ -5,15 +5,15 @@ const reference = String.raw`(?:[\w.-]+/[\w.-]+)?[#!]\d|GH-\d|https?://|[A-Z][A-
 
 /** What code hosts, their bots and build systems act on. Each match is broken after its first group. */
 const active: readonly RegExp[] = [
-  // Mentions and commands to bots.
-  /(@)(?=[\w-])/g,
-  // Issues and merge requests.
-  /(#|!|&|\bGH-)(?=\d)/gi,
-  // "Fixes #1", also in front of a full address of an issue.
+  // "Fixes #1", also in front of a full address of an issue. First, while the reference is whole.
   new RegExp(
     String.raw`\b([a-z])(?=(?:lose[sd]?|losing|ix(?:es|ed|ing)?|esolve[sd]?|esolving|mplement(?:s|ed|ing)?)\b:?\s+(?:issues?\s+)?(?:${reference}))`,
     'gi',
   ),
+  // Mentions and commands to bots.
+  /(@)(?=[\w-])/g,
+  // Issues and merge requests.
+  /(#|!|&|\bGH-)(?=\d)/gi,
   // Quick actions: a line that begins with a slash and a word.
   /^([ \t>]*)(?=\/[a-z])/gim,
   // HTML, its comments above all.

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { openStores, type SqliteStores } from '../../src/adapters/sqlite/stores.ts';
+import { openDatabase } from '../../src/adapters/sqlite/database.ts';
+import { SqliteJobStore } from '../../src/adapters/sqlite/sqlite-job-store.ts';
+import { SqliteProjectStore } from '../../src/adapters/sqlite/sqlite-project-store.ts';
 import type { JobEvent } from '../../src/contract/events.ts';
 import { attemptJob } from '../../src/service/attempt-job.ts';
 import { JobSignals } from '../../src/service/job-signals.ts';
@@ -26,7 +28,12 @@ export const obedient: AgentScript = (files, { prompt }) => {
 
 /** A service without its process: real job store, everything else in memory. */
 export class JobWorld implements AsyncDisposable {
-  readonly stores: SqliteStores;
+  now = Date.UTC(2026, 0, 1);
+  readonly #database = openDatabase(':memory:');
+  readonly stores = {
+    jobs: new SqliteJobStore(this.#database, () => this.now),
+    projects: new SqliteProjectStore(this.#database),
+  };
   readonly repository = new ScriptedRepository({ 'a.md': 'a', 'b.md': 'b' });
   readonly host = new ScriptedHost(this.repository);
   readonly signals = new JobSignals();
@@ -34,11 +41,6 @@ export class JobWorld implements AsyncDisposable {
   agent: AgentScript = obedient;
   /** How often the agent was started. */
   agentRuns = 0;
-  now = Date.UTC(2026, 0, 1);
-
-  constructor() {
-    this.stores = openStores(':memory:', () => this.now);
-  }
 
   deps(limits: Partial<JobLimits> = {}): RunJobDeps {
     const log = (message: string, fields?: LogFields): void => void this.logged.push({ message, fields });
@@ -106,6 +108,7 @@ export class JobWorld implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     assert.equal(this.repository.directories.size, 0, 'a workspace was left behind');
-    await this.stores[Symbol.asyncDispose]();
+    await this.stores.jobs[Symbol.asyncDispose]();
+    this.#database.close();
   }
 }

@@ -179,12 +179,12 @@ export class Ledger implements EntryStore {
   }
 
   /** Only a file that is not there tells that another window removed the entry. */
-  async #read(name: string): Promise<JobEntry | 'missing' | 'unusable'> {
+  async #read(name: string): Promise<JobEntry | 'missing' | 'newer' | 'unusable'> {
     try {
       const { size } = await stat(this.#path(name));
       const reading =
         size > maxFileBytes ? 'damaged' : readEntryFile(await readFile(this.#path(name), 'utf8'));
-      if (reading !== 'damaged' && reading.kind === 'newer') return 'unusable';
+      if (reading !== 'damaged' && reading.kind === 'newer') return 'newer';
       if (reading === 'damaged' || reading.kind === 'damaged') {
         await rename(this.#path(name), this.#path(`${name}.damaged`));
         this.#onTrouble('A damaged entry of the ledger was set aside.', new Error(name));
@@ -208,7 +208,7 @@ export class Ledger implements EntryStore {
     const name = `${entryFileStem(key)}.json`;
     await this.#inTurn(name, async () => {
       const stored = await this.#read(name);
-      if (stored === 'missing' && !mayBeNew) return;
+      if (stored === 'newer' || (stored === 'missing' && !mayBeNew)) return;
       const merged = typeof stored === 'object' ? merge(stored, entry) : entry;
       if (typeof stored === 'object' && isSameEntry(merged, stored)) return;
       await writeFileAtomically(this.#path(name), writeEntryFile(merged));

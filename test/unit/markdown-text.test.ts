@@ -6,7 +6,7 @@ import { escapedMarkdown, fencedText } from '../../src/extension/markdown-text.t
 
 type Node = { type: string; children?: Node[]; value?: string; url?: string };
 const parsed = (markdown: string): Node =>
-  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as Node;
+  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 const wordsOf = (node: Node): string => (node.value ?? '') + (node.children ?? []).map(wordsOf).join('');
 /** Readers make a bare address a link to itself, escaped or not; what it hides is nothing. */
 const isBareAddress = (node: Node): boolean =>

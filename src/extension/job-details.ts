@@ -7,7 +7,7 @@ import type { EntryChange, JobModel } from './job-model.ts';
 import { titleOf } from './job-words.ts';
 import { UserError } from './user-error.ts';
 
-export const jobScheme = 'docs-agent-job';
+const jobScheme = 'docs-agent-job';
 
 /** Events are a courtesy: the rest of the document does not wait longer for them. In milliseconds. */
 const eventsLimitMs = 5000;

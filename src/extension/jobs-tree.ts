@@ -241,6 +241,6 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, vscode.Di
 }
 
 /** As `14:02` or `2:02 PM`, by the editor's language. */
-export function timeOfDay(at: number): string {
+function timeOfDay(at: number): string {
   return new Date(at).toLocaleTimeString(vscode.env.language, { hour: 'numeric', minute: '2-digit' });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openDatabase } from '../../src/adapters/sqlite/database.ts';
@@ -39,6 +39,14 @@ describe('the database of the service', () => {
       assert.equal(database.prepare('PRAGMA busy_timeout').get()?.['timeout'], 10_000);
     } finally {
       database.close();
+    }
+  });
+
+  it('is for its user only, with everything that SQLite keeps beside it', async function () {
+    if (process.platform === 'win32') this.skip();
+    await open().jobs.create(newJob());
+    for (const name of await readdir(folder.path)) {
+      assert.equal((await stat(path.join(folder.path, name))).mode & 0o777, 0o600, name);
     }
   });
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { openDatabase } from './database.ts';
 import { SqliteJobStore } from './sqlite-job-store.ts';
 import { SqliteProjectStore } from './sqlite-project-store.ts';
@@ -16,6 +17,8 @@ export interface SqliteStores extends AsyncDisposable {
  * @param now milliseconds since the epoch
  */
 export function openStores(file: string, now: () => number = Date.now): SqliteStores {
+  // Made here for its user only; SQLite makes it readable for all, and its other files like this one.
+  closeSync(openSync(file, 'a', 0o600));
   const database = openDatabase(file);
   const jobs = new SqliteJobStore(database, now);
   return {

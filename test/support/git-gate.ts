@@ -16,9 +16,9 @@ import { createInterface } from 'node:readline';
 /** A git command that stands still; it waits for one of the two. */
 export interface HeldGit {
   /** Lets it go on, also when the process that started it is gone. */
-  go(): void;
+  open(): void;
   /** Ends it. What is dead already stays so. */
-  die(): void;
+  drop(): void;
 }
 
 interface Hold {
@@ -72,7 +72,7 @@ export class GitGate implements Disposable {
   [Symbol.dispose](): void {
     this.#holds.clear();
     this.#writePlan();
-    for (const held of this.#standing) held.die();
+    for (const held of this.#standing) held.drop();
     this.#arrivals.destroy();
   }
 
@@ -80,11 +80,11 @@ export class GitGate implements Disposable {
     const [number, id = ''] = line.split(' ');
     const hold = this.#holds.get(Number(number));
     const held: HeldGit = {
-      go: () => this.#decide(held, id, 'go'),
-      die: () => this.#decide(held, id, 'die'),
+      open: () => this.#decide(held, id, 'go'),
+      drop: () => this.#decide(held, id, 'die'),
     };
     // A second command got there before the first one was known here.
-    if (hold === undefined) return held.go();
+    if (hold === undefined) return held.open();
     this.#standing.add(held);
     this.#holds.delete(hold.number);
     this.#writePlan();

@@ -19,6 +19,9 @@ const noise = [
   'Uncaught (in promise) Error: ENOPRO',
   'Ignoring fetching additional builtin extensions',
   'No search provider registered',
+  'Creation of workbench contribution',
+  'Timed out waiting for authentication provider',
+  'ChatSessionStore:',
 ];
 
 /** What one console call of the editor prints, or undefined when it is about the editor itself. */

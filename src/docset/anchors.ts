@@ -41,7 +41,8 @@ export function anchorsOf(text: string, tree: PageNode, generator: Generator): P
       const id = custom === undefined ? slugger.next(plain) : slugger.take(custom);
       headings.push({ text: plain, id, explicit: custom !== undefined });
       possible.add(id);
-      possible.add(unicodeSlug(plain));
+      // Projects choose between the two slug functions of Python-Markdown.
+      if (generator === 'mkdocs' && custom === undefined) possible.add(unicodeSlug(plain));
     }
     for (const attribute of node.attributes ?? []) {
       if (attribute.name === 'title' && typeof attribute.value === 'string') {

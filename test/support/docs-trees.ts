@@ -256,8 +256,6 @@ Next: [usage](usage.md), [gone](../guide/instal.md), [typo](#requirement), ![sho
 Again: [second](#first-run_1), [wrong](#first-run_7), [up](../index.md)
 `,
     'docs/img/shot.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0),
-    'docs/latin.md': Uint8Array.from(
-      [...'Log in caf'].map((letter) => letter.charCodeAt(0)).concat(0xe9, 10),
-    ),
+    'docs/latin.md': Buffer.from('Log in café\n', 'latin1'),
   };
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { docusaurusTree, mintlifyTree, mkdocsTree } from '../support/docs-trees.ts';
+import { changesOf, refusal } from '../support/rules-agent.ts';
+
+describe('The rules agent', () => {
+  describe('fixing links', () => {
+    it('repairs pages and anchors that are surely meant, and lists the rest', async () => {
+      const { changes, summary } = await changesOf(mintlifyTree(), 'fix broken links');
+      assert.deepEqual(changes, {
+        'reference/tokens.mdx': {
+          gone: [
+            'See [log in](/guides/log-in#log-in-with-a-token), [missing](/guides/log_in) and [typo](/reference/token#rotate-a-tokn).',
+          ],
+          come: [
+            'See [log in](/guides/log-in#log-in-with-a-token), [missing](/guides/log-in) and [typo](/reference/tokens#rotate-a-token).',
+          ],
+        },
+      });
+      assert.match(summary, /Fixed 2 broken links on 1 page/);
+      assert.match(summary, /`\/images\/shot\.png`: there is no such file/);
+    });
+
+    it('guesses at nothing between two headings and finds no link in code', async () => {
+      const { changes, summary } = await changesOf(mkdocsTree(), 'fix broken links', { docsRoot: 'docs' });
+      assert.deepEqual(changes, {
+        'docs/guide/install.md': {
+          gone: [
+            'Next: [usage](usage.md), [gone](../guide/instal.md), [typo](#requirement), ![shot](../img/shot.png)',
+          ],
+          come: [
+            'Next: [usage](usage.md), [gone](install.md), [typo](#requirements), ![shot](../img/shot.png)',
+          ],
+        },
+      });
+      assert.match(summary, /`#first-run_7`: the page has no heading like that/);
+      assert.doesNotMatch(summary, /nowhere\.md/);
+    });
+
+    it('says so when all is well', async () => {
+      const { changes, summary } = await changesOf(
+        { 'a.md': '[b](b.md)\n', 'b.md': '# B\n\n[b](#b)\n' },
+        'fix broken links',
+      );
+      assert.deepEqual(changes, {});
+      assert.match(summary, /the links of 2 pages lead somewhere/);
+    });
+  });
+
+  describe('renaming a page', () => {
+    it('takes links, navigation and a redirect along in Mintlify', async () => {
+      const { changes, after, title } = await changesOf(
+        mintlifyTree(),
+        'rename page guides/log-in to access/sign-in',
+      );
+      assert.equal(title, 'Rename log-in.mdx to access/sign-in.mdx');
+      assert.equal(changes['guides/log-in.mdx'], 'deleted');
+      assert.equal(after['access/sign-in.mdx'], mintlifyTree()['guides/log-in.mdx']);
+      assert.match(
+        after['index.mdx'] ?? '',
+        /href="\/access\/sign-in#log-in-with-a-token"[\s\S]*\[how to log in\]\(\/access\/sign-in\)/,
+      );
+      assert.match(
+        after['guides/café.mdx'] ?? '',
+        /\[Log in\]\(\.\.\/access\/sign-in\) or \[tokens\]\(\.\.\/reference\/tokens\)/,
+      );
+      const config = JSON.parse(after['docs.json'] ?? '') as { navigation: object; redirects: object[] };
+      assert.match(JSON.stringify(config.navigation), /"index","access\/sign-in","guides\/café"/);
+      assert.deepEqual(config.redirects, [
+        { source: '/old-login', destination: '/access/sign-in' },
+        { source: '/guides/log-in', destination: '/access/sign-in' },
+      ]);
+      assert.match(after['docs.json'] ?? '', /\n {4}\{\n {6}"source": "\/guides\/log-in",\n/);
+    });
+
+    it('takes sidebars, imports and the redirects plugin along in Docusaurus', async () => {
+      const { after } = await changesOf(docusaurusTree(), 'rename page guide/setup to install/prepare');
+      assert.match(
+        after['docs/intro.md'] ?? '',
+        /\(\.\/install\/prepare\.md#requirements\) and \[usage\]\(guide\/usage\), or \[by address\]\(\/docs\/install\/prepare\/\)/,
+      );
+      assert.match(
+        after['docs/install/prepare.md'] ?? '',
+        /\[use it\]\(\.\.\/guide\/usage\.mdx\) and go \[back\]\(\.\.\/intro\.md\)/,
+      );
+      assert.match(
+        after['docs/guide/usage.mdx'] ?? '',
+        /import Setup from '\.\.\/install\/prepare\.md';[\s\S]*\[set up\]\(\.\.\/install\/prepare\.md\)/,
+      );
+      assert.match(
+        after['sidebars.js'] ?? '',
+        /\/\/ 'guide\/setup' is[\s\S]*label: 'guide\/setup', items: \["install\/prepare", 'guide\/usage'\]/,
+      );
+      assert.match(
+        after['docusaurus.config.js'] ?? '',
+        /\{ from: '\/docs\/guide\/setup', to: '\/docs\/install\/prepare' \},\n {10}\{ from: '\/docs\/older'/,
+      );
+      assert.match(
+        after['docusaurus.config.js'] ?? '',
+        /\{ label: 'setup', to: '\/docs\/install\/prepare' \}/,
+      );
+    });
+
+    it('takes nav, reference links and redirect_maps along in MkDocs', async () => {
+      const { changes, after } = await changesOf(
+        mkdocsTree(),
+        'move page guide/install.md to setup/install.md',
+        { docsRoot: 'docs' },
+      );
+      assert.deepEqual(changes['mkdocs.yml'], {
+        gone: ['      - Install: guide/install.md   # the first step', '        setup.md: guide/install.md'],
+        come: [
+          '      - Install: setup/install.md   # the first step',
+          '        setup.md: setup/install.md',
+          '        guide/install.md: setup/install.md',
+        ],
+      });
+      assert.match(after['docs/index.md'] ?? '', /\[install\]: setup\/install\.md#requirements/);
+      assert.match(
+        after['docs/setup/install.md'] ?? '',
+        /\[usage\]\(\.\.\/guide\/usage\.md\), \[gone\]\(\.\.\/guide\/instal\.md\), \[typo\]\(#requirement\), !\[shot\]\(\.\.\/img\/shot\.png\)/,
+      );
+    });
+
+    it('finds a page by its title and keeps it in its folder', async () => {
+      const { changes } = await changesOf(mintlifyTree(), 'rename the page "Tokens" to "API tokens"');
+      assert.equal(changes['reference/api-tokens.mdx'], 'added');
+    });
+
+    it('refuses what is not there, not unique, taken, protected or outside', async () => {
+      const tree = { ...mintlifyTree(), 'a/same.mdx': 'x\n', 'b/same.mdx': 'x\n' };
+      assert.match((await refusal(tree, 'rename page nowhere to x')).message, /no page "nowhere"/);
+      assert.match((await refusal(tree, 'rename page same to other')).message, /Several pages/);
+      assert.match((await refusal(tree, 'rename page index to guides/log-in')).message, /already/);
+      assert.match((await refusal(tree, 'rename page index to ../outside')).message, /inside the docs/);
+      assert.match((await refusal(tree, 'rename page index to .github/x')).message, /cannot be called/);
+      assert.match((await refusal(tree, 'rename page AGENTS to agents-page')).message, /no page/);
+    });
+  });
+});

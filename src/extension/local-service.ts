@@ -28,8 +28,10 @@ export interface LocalServiceOptions {
 
 /** A start takes a tenth of a second; a cold disk with a virus scanner has needed more than ten. Milliseconds. */
 const startLimitMs = 30_000;
-/** So many times another process that was just ending may have been in the way of a start. */
-const mostStarts = 3;
+/** So many times another process that was just ending may have been in the way: a service ends within seconds. */
+const mostStarts = 20;
+/** Before another start, when another service has the lock. Milliseconds. */
+const lockedPauseMs = 1_000;
 const startLogName = 'start.log';
 const maxStartLogBytes = 64 * 1024;
 
@@ -80,18 +82,25 @@ export class LocalService {
     using changes = new FolderChanges(folders.data);
     let child: RunningStart | undefined;
     let starts = 0;
+    let startAfter = 0;
     try {
       for (;;) {
         const state = await findLocalService(folders.data, fetch, stop.signal);
         if (state.kind === 'running') {
+          // What was just started is as new as it gets.
+          if (starts > 0) this.#keptUrl = state.url;
           if (state.url === this.#keptUrl || !isOlder(state.version, version)) return state.url;
           if (!(await this.#replace(state.url, apiKey, stop.signal))) return state.url;
         }
-        if (state.kind === 'absent' && (child === undefined || child.ended !== undefined)) {
-          // An end without a fault: another service had the lock. It is there at the next look, or was ending.
-          if (child?.ended?.failed === true || starts === mostStarts) throw await this.#failure(child?.ended);
+        if (child?.ended?.failed === true) throw await this.#failure(child.ended);
+        if (state.kind === 'absent' && child === undefined && performance.now() >= startAfter) {
+          if (starts === mostStarts) throw await this.#failure(undefined);
           child = await this.#start(changes);
           starts++;
+        } else if (child?.ended !== undefined) {
+          // Another service has the lock: it is about to tell its address, or it is ending.
+          child = undefined;
+          startAfter = performance.now() + lockedPauseMs;
         }
         await changes.next(stop.signal);
       }

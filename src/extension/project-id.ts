@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
  * of the same name have another hash. `caseSensitive` is false where paths that differ in case are the same.
  */
 export function localProjectId(folder: string, caseSensitive: boolean): string {
-  const normal = folder.replaceAll('\\', '/').replace(/\/+$/, '');
+  const path = folder.replaceAll('\\', '/').replace(/\/+$/, '');
+  const normal = caseSensitive ? path : path.toLowerCase();
   const name = normal.slice(normal.lastIndexOf('/') + 1);
   const readable = name
     .normalize('NFKD')
@@ -13,9 +14,6 @@ export function localProjectId(folder: string, caseSensitive: boolean): string {
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 40)
     .replace(/-+$/, '');
-  const hash = createHash('sha256')
-    .update(caseSensitive ? normal : normal.toLowerCase(), 'utf8')
-    .digest('hex')
-    .slice(0, 12);
+  const hash = createHash('sha256').update(normal, 'utf8').digest('hex').slice(0, 12);
   return `${readable === '' ? 'docs' : readable}-${hash}`;
 }

@@ -1,16 +1,6 @@
 import * as vscode from 'vscode';
 import { readServiceUrl, type ServiceUrlReading } from '../client/service-url.ts';
-
-export const settingsSection = 'docsAgent';
-
-/** Names below {@link settingsSection}. A unit test compares this table with the manifest. */
-export const settingNames = {
-  baseUrl: 'service.baseUrl',
-  projectId: 'projectId',
-  baseBranch: 'baseBranch',
-  openPullRequest: 'openPullRequest',
-  notifications: 'notifications',
-} as const;
+import { settingNames, settingsSection } from './setting-names.ts';
 
 export type OpenPullRequestMode = 'automatically' | 'ask' | 'never';
 export type NotificationMode = 'always' | 'unfocused' | 'never';

@@ -5,7 +5,8 @@ import type { ApiKeys } from './api-keys.ts';
 import { findProjects } from './docs-projects.ts';
 import type { JobModel } from './job-model.ts';
 import { editorFetch } from './service-connection.ts';
-import { serviceUrl, settingsSection } from './settings.ts';
+import { settingsSection } from './setting-names.ts';
+import { serviceUrl } from './settings.ts';
 import type { Situation } from './view-state.ts';
 
 /**

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { ApiError } from '../../src/client/api-error.ts';
+import { homeVariable, serviceFolders } from '../../src/contract/local-service.ts';
+import { LocalService, type LocalServiceOptions } from '../../src/extension/local-service.ts';
+import { serviceEnvironment } from '../../src/extension/service-environment.ts';
+import { UserError } from '../../src/extension/user-error.ts';
+import { readAddress, stopLocalService } from '../support/vscode-host/local-service.ts';
+
+const script = path.resolve(import.meta.dirname, '../../src/service.ts');
+const never = new AbortController().signal;
+
+interface Secrets {
+  key: string | undefined;
+}
+
+describe('Starting the local service', () => {
+  let home: string;
+  let data: string;
+  const windows: LocalService[] = [];
+
+  /** One window of the editor; windows share secrets unless told otherwise. */
+  function openWindow(
+    secrets: Secrets = { key: undefined },
+    options: Partial<LocalServiceOptions> = {},
+  ): { service: LocalService; events: string[] } {
+    const events: string[] = [];
+    const env = { PATH: process.env['PATH'], HOME: home, [homeVariable]: home };
+    const service = new LocalService({
+      script,
+      runtime: process.execPath,
+      folders: serviceFolders(process.platform, env, home),
+      environment: () =>
+        serviceEnvironment(env, {
+          proxy: undefined,
+          noProxy: [],
+          useProxy: true,
+          systemCertificates: false,
+        }),
+      version: '0.0.1',
+      fetch: (url, init) => globalThis.fetch(url, init),
+      keyPlace: {
+        get: async () => secrets.key,
+        set: async (key) => {
+          secrets.key = key;
+        },
+      },
+      onEvent: (event) => events.push(event),
+      ...options,
+    });
+    windows.push(service);
+    return { service, events };
+  }
+
+  const pidNow = async (): Promise<number | undefined> => (await readAddress(home))?.pid;
+  const started = (events: readonly string[]): number =>
+    events.filter((event) => event === 'The local service is being started').length;
+
+  beforeEach(async () => {
+    home = await mkdtemp(path.join(os.tmpdir(), 'docs-agent-start-'));
+    data = path.join(home, 'data');
+  });
+
+  afterEach(async () => {
+    for (const window of windows.splice(0)) window.dispose();
+    await stopLocalService(home);
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('gives a client that the service accepts, with a key that is on no disk', async () => {
+    const secrets: Secrets = { key: undefined };
+    const client = await openWindow(secrets).service.client(never);
+    await client.putProject('docs', { repository: home });
+    assert.deepEqual((await client.list('docs')).jobs, []);
+    assert.match(secrets.key ?? '', /^local_[\w-]{43}$/);
+    const hashes = path.join(data, 'key-hashes');
+    assert.ok(!(await readFile(hashes, 'utf8')).includes(secrets.key ?? ''));
+    if (process.platform !== 'win32') assert.equal((await stat(hashes)).mode & 0o777, 0o600);
+  });
+
+  it('comes to one service for windows and commands that ask at the same time', async () => {
+    const secrets: Secrets = { key: undefined };
+    const opened = Array.from({ length: 3 }, () => openWindow(secrets));
+    const clients = await Promise.all(
+      opened.flatMap(({ service }) => [service.client(never), service.client(never)]),
+    );
+    assert.equal(new Set(clients.map(({ origin }) => origin)).size, 1);
+    assert.equal(clients[0]?.origin, (await readAddress(home))?.url);
+    // Each of the keys that windows may have made at the same time works.
+    for (const client of clients) await client.putProject('docs', { repository: home });
+  });
+
+  it('is not needed for the second window', async () => {
+    const secrets: Secrets = { key: undefined };
+    const first = await openWindow(secrets).service.client(never);
+    const { service, events } = openWindow(secrets);
+    assert.equal((await service.client(never)).origin, first.origin);
+    assert.equal(started(events), 0);
+  });
+
+  it('happens again after the service has ended itself', async () => {
+    const { service, events } = openWindow();
+    await (await service.client(never)).shutdown();
+    const client = await service.client(never);
+    await client.putProject('docs', { repository: home });
+    assert.ok(started(events) >= 2);
+  });
+
+  it('happens again after the service was killed, which leaves its address behind', async () => {
+    const { service, events } = openWindow();
+    await service.client(never);
+    process.kill((await pidNow()) ?? 0, 'SIGKILL');
+    await (await service.client(never)).putProject('docs', { repository: home });
+    assert.equal(started(events), 2);
+  });
+
+  it('is not fooled by another process at the address of a dead service', async () => {
+    const heard: { url: string | undefined; key: string | undefined }[] = [];
+    const impostor = createServer((request, response) => {
+      heard.push({ url: request.url, key: request.headers.authorization });
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ status: 'ok', version: '9.9.9', proof: '0'.repeat(64) }));
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(impostor, 'listening');
+      const url = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`;
+      await mkdir(data, { recursive: true, mode: 0o700 });
+      const address = { url, pid: process.pid, version: '9.9.9', secret: 's'.repeat(43) };
+      await writeFile(path.join(data, 'service.json'), JSON.stringify(address), { mode: 0o600 });
+
+      const client = await openWindow().service.client(never);
+      await client.putProject('docs', { repository: home });
+      assert.notEqual(client.origin, url);
+      assert.ok(heard.length > 0, 'the impostor was asked');
+      for (const { url: asked, key } of heard) {
+        assert.match(asked ?? '', /^\/healthz\?challenge=/);
+        assert.equal(key, undefined);
+      }
+    } finally {
+      impostor.closeAllConnections();
+      impostor.close();
+    }
+  });
+
+  it('replaces an older service that is idle', async () => {
+    const secrets: Secrets = { key: undefined };
+    await openWindow(secrets).service.client(never);
+    const before = await pidNow();
+    const { service, events } = openWindow(secrets, { version: '999.0.0' });
+    await (await service.client(never)).putProject('docs', { repository: home });
+    assert.notEqual(await pidNow(), before);
+    const starts = started(events);
+    assert.ok(starts >= 1);
+    await service.client(never);
+    assert.equal(started(events), starts, 'what was just started is not replaced again');
+  });
+
+  it('leaves an older service that has a job, and does not ask it each time', async function () {
+    if (process.platform === 'win32') this.skip();
+    const bin = await stallingGit(home);
+    const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, [homeVariable]: home };
+    const secrets: Secrets = { key: undefined };
+    const client = await openWindow(secrets, { environment: () => env }).service.client(never);
+    const repository = path.join(home, 'repository');
+    await mkdir(path.join(repository, '.git'), { recursive: true });
+    await client.putProject('docs', { repository });
+    const job = await client.create('docs', 'Fix broken links');
+    assert.equal(job.status, 'active');
+
+    const before = await pidNow();
+    const { service, events } = openWindow(secrets, { version: '999.0.0' });
+    assert.equal((await service.client(never)).origin, client.origin);
+    await service.client(never);
+    assert.equal(await pidNow(), before);
+    assert.deepEqual(events, ['An older local service is busy and stays in use']);
+  });
+
+  it('leaves a newer service alone', async () => {
+    const secrets: Secrets = { key: undefined };
+    await openWindow(secrets).service.client(never);
+    const { service, events } = openWindow(secrets, { version: '0.0.0' });
+    await service.client(never);
+    assert.deepEqual(events, []);
+  });
+
+  it('makes a new key when the secret storage has lost it', async () => {
+    const secrets: Secrets = { key: undefined };
+    const { service } = openWindow(secrets);
+    await service.client(never);
+    secrets.key = undefined;
+    await (await service.client(never)).putProject('docs', { repository: home });
+  });
+
+  it('makes the key known again when the file of hashes was removed or left half written', async () => {
+    const { service } = openWindow();
+    await service.client(never);
+    await writeFile(path.join(data, 'key-hashes'), 'abc');
+    await (await service.client(never)).putProject('docs', { repository: home });
+  });
+
+  it('is told with its reason when it fails, and can be tried again', async () => {
+    await mkdir(data, { recursive: true, mode: 0o700 });
+    const config = path.join(data, 'config.json');
+    await writeFile(config, '{ "port": "many" }', { mode: 0o600 });
+    const { service } = openWindow();
+    await assert.rejects(service.client(never), (error) => {
+      assert.ok(error instanceof UserError);
+      assert.equal(error.code, 'local_service_failed');
+      assert.match(error.message, /configuration.*port/i);
+      assert.deepEqual(error.remedies, ['showLog']);
+      return true;
+    });
+    await rm(config);
+    await service.client(never);
+  });
+
+  it('is told when there is no program to run', async () => {
+    const { service } = openWindow(undefined, { runtime: path.join(home, 'no-such-program') });
+    await assert.rejects(service.client(never), { code: 'local_service_failed' });
+  });
+
+  it('goes on for the others when one gives up', async () => {
+    const { service } = openWindow();
+    const stop = new AbortController();
+    const hasty = service.client(stop.signal);
+    const patient = service.client(never);
+    stop.abort();
+    await assert.rejects(hasty, (error) => error instanceof ApiError && error.code === 'cancelled');
+    await (await patient).putProject('docs', { repository: home });
+  });
+
+  it('lasts longer than the window that did it', async () => {
+    const secrets: Secrets = { key: undefined };
+    const { service } = openWindow(secrets);
+    const { origin } = await service.client(never);
+    service.dispose();
+    assert.equal((await openWindow(secrets).service.client(never)).origin, origin);
+  });
+});
+
+/** A git that answers its version and hangs at everything else, so that a job stays under way. */
+async function stallingGit(home: string): Promise<string> {
+  const bin = path.join(home, 'bin');
+  await mkdir(bin);
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in',
+    '  *version*) echo git version 2.45.0 ;;',
+    '  *) exec sleep 60 ;;',
+    'esac',
+  ];
+  await writeFile(path.join(bin, 'git'), `${lines.join('\n')}\n`);
+  await chmod(path.join(bin, 'git'), 0o755);
+  return bin;
+}

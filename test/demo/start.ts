@@ -90,7 +90,7 @@ async function serve(folder: string): Promise<void> {
   });
   const url = windowUrl(server.origin, { open: folder });
   console.log(`\nOpen this address in your browser:\n\n  ${url}\n`);
-  console.log('Then press F1, choose "Docs Agent: Create Job" and say what should change, for example:');
+  console.log('Then press F1, choose "Docs Agent: Create Job…" and say what should change, for example:');
   console.log('\n  Replace "log in" with "sign in" and fix broken links\n');
   console.log('Ctrl-C ends it.');
   const ended = await Promise.race([interrupted, server.ended]);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
+import { listFiles, PackageManager } from '@vscode/vsce';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -13,16 +13,13 @@ export async function buildExtension(): Promise<void> {
 
 /** Packs what was built. The same commit gives the same bytes. */
 export async function packExtension(file: string): Promise<void> {
-  // vsce takes the time of every entry from here; without it the package would hold the time of its making.
-  process.env['SOURCE_DATE_EPOCH'] ??= await commitTime();
-  await createVSIX({
+  const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
+  // Everything that is needed is in the bundles, and the pictures of the README are in the package.
+  const args = ['package', '--out', file, '--no-dependencies', '--no-rewrite-relative-links'];
+  await run(process.execPath, [vsce, ...args, '--allow-missing-repository'], {
     cwd: root,
-    packagePath: file,
-    // Everything that is needed is in the bundles.
-    dependencies: false,
-    // The pictures of the README are in the package.
-    rewriteRelativeLinks: false,
-    allowMissingRepository: true,
+    // Without it the package would hold the time of its making.
+    env: { SOURCE_DATE_EPOCH: await commitTime(), ...process.env },
   });
 }
 

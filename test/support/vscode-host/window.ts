@@ -47,14 +47,14 @@ export function windowUrl(origin: string, options: WindowOptions): string {
     url.searchParams.set('ew', 'true');
   }
   const remote = (file: string): string => `vscode-remote://${url.host}${uriPath(file)}`;
-  const payload: [string, string][] = [['skipWelcome', 'true']];
+  const payload: [string, string][] = [];
   if (options.extensionDevelopmentPath !== undefined) {
     payload.push(['extensionDevelopmentPath', remote(options.extensionDevelopmentPath)]);
   }
   if (options.extensionTestsPath !== undefined) {
     payload.push(['extensionTestsPath', remote(options.extensionTestsPath)]);
   }
-  url.searchParams.set('payload', JSON.stringify(payload));
+  if (payload.length > 0) url.searchParams.set('payload', JSON.stringify(payload));
   return url.href;
 }
 

@@ -95,7 +95,7 @@ function isNews({ before, after }: EntryChange): boolean {
 /** The path is what the tab says; the query is the key. */
 function uriOf(entry: JobEntry): vscode.Uri {
   const name = titleOf(entry, 40)
-    .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, ' ')
     .trim();
   return vscode.Uri.from({ scheme: jobScheme, path: `/${name || 'Job'}.md`, query: entryKey(entry) });
 }

@@ -39,6 +39,7 @@ describe('The process of the local service', function () {
       const mode = async (name: string) => ((await stat(name)).mode & 0o777).toString(8);
       assert.equal(await mode(path.join(home.data, 'service.json')), '600');
       assert.equal(await mode(path.join(home.data, 'service.log')), '600');
+      assert.equal(await mode(path.join(home.data, 'jobs.db-wal')), '600');
       assert.equal(await mode(home.data), '700');
       assert.equal(await mode(path.join(home.home, 'cache')), '700');
     }

@@ -60,7 +60,7 @@ export function reviewPage(page: ShownReview): string {
       ${actions(page)}
       <div class="columns">
         <section class="card" aria-labelledby="summary">
-          <h2 id="summary">What was done</h2>
+          <h2 id="summary">About this change</h2>
           <div class="prose" dir="auto">
             ${review.body.trim() === '' ? html`<p class="quiet">There is no description.</p>` : renderMarkdown(review.body)}
           </div>

@@ -25,8 +25,3 @@ export async function forEachLimited<T>(
   signal.throwIfAborted();
   if (failure) throw failure.error;
 }
-
-/** Gives timers and sockets a turn between two pieces of work that never wait for anything themselves. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

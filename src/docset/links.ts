@@ -45,6 +45,8 @@ export function linksOf(text: string, tree: PageNode, generator: Generator): Pag
           else if (part.name === 'img' && name === 'src') add('image', 'attribute', value);
         }
       }
+    } else if (node.type === 'code' && node.lang === '{toctree}') {
+      for (const span of toctreeEntries(text, spanOf(node))) add('link', 'shortcode', span);
     } else if (node.type === 'mdxjsEsm') {
       for (const span of importSources(text, node)) add('import', 'attribute', span);
     }
@@ -103,6 +105,21 @@ function destinationOf(text: string, node: PageNode): Span | undefined {
     }
   }
   return undefined;
+}
+
+/** The pages of a table of contents in MyST: `page`, or `Title <page>`, a line each, after the options. */
+function toctreeEntries(text: string, { start, end }: Span): Span[] {
+  const spans: Span[] = [];
+  let at = text.indexOf('\n', start) + 1;
+  for (const line of text.slice(at, end).split('\n').slice(0, -1)) {
+    const entry = /^(?:[^<]{0,300}<)?([^\s<>:`~]{1,300})>?\s*$/.exec(line.trim())?.[1];
+    if (entry !== undefined && entry !== 'self') {
+      const from = at + line.lastIndexOf(entry);
+      spans.push({ start: from, end: from + entry.length });
+    }
+    at += line.length + 1;
+  }
+  return spans;
 }
 
 /** The module names of imports and re-exports, from the program that the MDX parser made. */

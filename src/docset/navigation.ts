@@ -93,14 +93,27 @@ export function renameInNavigation(
 ): NavigationResult {
   const changes: NavigationChange[] = [];
   const notes: string[] = [];
+  // A configuration that lies among the pages of one language is about these pages, and no other one is.
+  const { contentRoot } = docset.layout;
+  const owned = files
+    .map(({ path }) => parentOf(path))
+    .filter(
+      (folder) => folder !== contentRoot && isInside(folder, contentRoot) && !folder.includes('.vitepress'),
+    );
   for (const { path, text } of files) {
     const edits = stringsOf(path, text).flatMap((each): Edit[] => {
-      const fresh = renamed(docset, path, each, renaming, notes);
+      const fresh = renamed(docset, { path, owned }, each, renaming, notes);
       return fresh === undefined || fresh === each.value ? [] : [{ ...each.span, text: fresh }];
     });
     if (edits.length > 0) changes.push({ path, text: applyEdits(text, edits), entries: edits.length });
   }
   return { changes, notes };
+}
+
+interface NavigationPlace {
+  readonly path: string;
+  /** Folders of pages that have a configuration of their own. */
+  readonly owned: readonly string[];
 }
 
 interface NavigationString {
@@ -122,15 +135,15 @@ const otherKeys =
 
 function renamed(
   docset: Docset,
-  file: string,
+  file: NavigationPlace,
   { value, key, isKey }: NavigationString,
   renaming: Renaming,
   notes: string[],
 ): string | undefined {
   const { layout } = docset;
-  const metaName = layout.generator === 'nextra' && /(?:^|\/)_meta\./.test(file);
+  const metaName = layout.generator === 'nextra' && /(?:^|\/)_meta\./.test(file.path);
   if (metaName)
-    return isKey === true || key === undefined ? renamedMeta(file, value, renaming, notes) : undefined;
+    return isKey === true || key === undefined ? renamedMeta(file.path, value, renaming, notes) : undefined;
   if (isKey === true || (key !== undefined && otherKeys.test(key))) return undefined;
   const [path, hash] = splitHash(value);
   for (const [old, fresh] of namesOf(renaming, layout)) {
@@ -175,7 +188,7 @@ function splitHash(value: string): [string, string] {
 /** VitePress joins a sidebar's `base` and its items' `link`, which may be any last part of the address. */
 function renamedBelowBase(
   docset: Docset,
-  file: string,
+  file: NavigationPlace,
   value: string,
   { from, to }: Renaming,
   notes: string[],
@@ -185,12 +198,12 @@ function renamedBelowBase(
   const oldUrl = urlOfPage(from, docset.layout);
   const newUrl = urlOfPage(to, docset.layout);
   if (part === '' || !oldUrl.endsWith(`/${part}`)) return undefined;
-  // A configuration that lies among the pages of one language is about these pages only.
-  const folder = parentOf(file);
-  const own = folder !== docset.layout.contentRoot && !folder.split('/').includes('.vitepress') ? folder : '';
-  if (!isInside(from, own)) return undefined;
+  const folder = parentOf(file.path);
+  const isOurs = (page: string): boolean =>
+    file.owned.includes(folder) ? isInside(page, folder) : !file.owned.some((other) => isInside(page, other));
+  if (!isOurs(from)) return undefined;
   const others = docset.pages.filter(
-    (page) => page !== from && isInside(page, own) && urlOfPage(page, docset.layout).endsWith(`/${part}`),
+    (page) => page !== from && isOurs(page) && urlOfPage(page, docset.layout).endsWith(`/${part}`),
   );
   const base = oldUrl.slice(0, -part.length);
   if (!newUrl.startsWith(base) || others.length > 0) {

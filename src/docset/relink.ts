@@ -69,5 +69,7 @@ function styled(old: string, fresh: string): string {
 }
 
 function dotted(old: string, fresh: string): string {
-  return old.startsWith('./') && !fresh.startsWith('.') ? `./${fresh}` : fresh;
+  // Without an extension a bare word looks like an address from elsewhere, so it keeps a dot in front.
+  const keepsDot = old.startsWith('./') || (old.startsWith('../') && !/\.\w+$/.test(fresh));
+  return keepsDot && !fresh.startsWith('.') ? `./${fresh}` : fresh;
 }

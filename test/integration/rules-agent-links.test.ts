@@ -121,6 +121,63 @@ describe('The rules agent', () => {
       );
     });
 
+    it('knows which configuration of VitePress is about which language', async () => {
+      const sidebar = (base: string): string =>
+        `export default { sidebar: { '${base}': { base: '${base}', items: [{ text: 'a', link: 'a' }] } } }\n`;
+      const tree = {
+        'docs/.vitepress/config.ts': `export default { rewrites: { 'en/:rest*': ':rest*' } }\n`,
+        'docs/config.ts': sidebar('/guide/'),
+        'docs/fr/config.ts': sidebar('/fr/guide/'),
+        'docs/en/guide/a.md': '# A\n\n[b](../reference/b)\n',
+        'docs/fr/guide/a.md': '# A\n',
+        'docs/en/reference/b.md': '# B\n\n[a](../guide/a#a) [root](/guide/a)\n',
+      };
+      const { changes, after, summary } = await changesOf(tree, 'rename page en/guide/a to en/guide/z', {
+        docsRoot: 'docs',
+      });
+      assert.deepEqual(changes['docs/config.ts'], {
+        gone: [sidebar('/guide/').trim()],
+        come: [sidebar('/guide/').trim().replace("link: 'a'", "link: 'z'")],
+      });
+      assert.equal(changes['docs/fr/config.ts'], undefined);
+      assert.equal(after['docs/en/reference/b.md'], '# B\n\n[a](../guide/z#a) [root](/guide/z)\n');
+      assert.match(summary, /Translations keep their names: `docs\/fr\/guide\/a\.md`/);
+      const moved = await changesOf(tree, 'move page en/guide/a to en/reference/', { docsRoot: 'docs' });
+      assert.equal(moved.title, 'Move a.md to docs/en/reference');
+      assert.equal(moved.after['docs/en/reference/a.md'], '# A\n\n[b](./b)\n');
+      assert.match(moved.summary, /navigation has a link `a` that may mean this page/);
+    });
+
+    it('takes shortcodes along in Hugo and gives the page an alias', async () => {
+      const tree = {
+        'hugo.toml': "baseURL = 'https://example.org/'\n",
+        'content/docs/old.md': '---\ntitle: Old\n---\n# A\n',
+        'content/docs/b.md': '[a]({{< ref "old.md#a" >}}) [b](/docs/old/)\n',
+      };
+      const { after } = await changesOf(tree, 'rename page docs/old to docs/new');
+      assert.equal(after['content/docs/new.md'], '---\ntitle: Old\naliases:\n  - "/docs/old/"\n---\n# A\n');
+      assert.equal(after['content/docs/b.md'], '[a]({{< ref "new.md#a" >}}) [b](/docs/new/)\n');
+    });
+
+    it('takes tables of contents along in Sphinx and names in Nextra', async () => {
+      const sphinx = {
+        'conf.py': '',
+        'index.md': '```{toctree}\n:maxdepth: 2\n\nguide/old\nB <guide/b>\n```\n',
+        'guide/old.md': '# A\n',
+        'guide/b.md': '# B\n',
+      };
+      const toc = await changesOf(sphinx, 'rename page guide/old to guide/new');
+      assert.equal(toc.after['index.md'], '```{toctree}\n:maxdepth: 2\n\nguide/new\nB <guide/b>\n```\n');
+      const nextra = {
+        'pages/_meta.json': '{ "index": "Start", "old": "Old page" }\n',
+        'pages/index.mdx': '[a](/old)\n',
+        'pages/old.mdx': '# A\n',
+      };
+      const meta = await changesOf(nextra, 'rename page old to new');
+      assert.equal(meta.after['pages/_meta.json'], '{ "index": "Start", "new": "Old page" }\n');
+      assert.equal(meta.after['pages/index.mdx'], '[a](/new)\n');
+    });
+
     it('finds a page by its title and keeps it in its folder', async () => {
       const { changes } = await changesOf(mintlifyTree(), 'rename the page "Tokens" to "API tokens"');
       assert.equal(changes['reference/api-tokens.mdx'], 'added');

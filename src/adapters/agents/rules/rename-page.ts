@@ -7,6 +7,7 @@ import { movePage } from '../../../docset/move-file.ts';
 import { navigationFiles, renameInNavigation } from '../../../docset/navigation.ts';
 import type { Renaming } from '../../../docset/navigation.ts';
 import { urlOfPage } from '../../../docset/page-urls.ts';
+import { addHugoAlias } from '../../../docset/hugo-alias.ts';
 import { addRedirect } from '../../../docset/redirect-edit.ts';
 import { relinkPage } from '../../../docset/relink-pages.ts';
 import { relinkForRename } from '../../../docset/rename-links.ts';
@@ -27,7 +28,7 @@ export async function renamePage(
   const site = await openSite(docset, signal);
   const renaming = await planRenaming(site, instruction, signal);
   const { from, to } = renaming;
-  const title = `Rename ${posix.basename(from)} to ${parentOf(from) === parentOf(to) ? posix.basename(to) : to}`;
+  const title = titleOf(renaming);
   const notes: string[] = [];
   const relinked = await relinkAll(work, site, renaming, notes);
 
@@ -40,7 +41,10 @@ export async function renamePage(
   notes.push(...navigation.notes);
   const fresh = files.map((file) => navigation.changes.find(({ path }) => path === file.path) ?? file);
   for (const { path, text } of navigation.changes) await writeDocsetPage(docset, path, text, false);
-  const redirect = addRedirect(docset.layout, fresh, renaming);
+  const redirect =
+    docset.layout.generator === 'hugo'
+      ? await addHugoAlias(docset, renaming)
+      : addRedirect(docset.layout, fresh, renaming);
   if (redirect.kind === 'added') await writeDocsetPage(docset, redirect.path, redirect.text, false);
 
   const done = [
@@ -55,8 +59,9 @@ export async function renamePage(
       : []),
   ];
   if (redirect.kind === 'none') notes.push(redirect.note);
-  const hasNavigation = docset.layout.configPath !== undefined && navigation.changes.length === 0;
-  if (hasNavigation) notes.push('The navigation files do not name this page.');
+  const isUnnamed = navigation.changes.length === 0 && navigation.notes.length === 0;
+  if (isUnnamed && docset.layout.configPath !== undefined)
+    notes.push('The navigation files do not name this page.');
   notes.push(...translationsOf(site, from));
   const parts = [
     `Renamed ${quoted(from)} to ${quoted(to)}.`,
@@ -64,6 +69,14 @@ export async function renamePage(
     notes.length === 0 ? '' : `Please look at:\n\n${bulletList([...new Set(notes)])}`,
   ];
   return { title, changed: true, summary: parts.filter((part) => part !== '').join('\n\n') };
+}
+
+function titleOf({ from, to }: Renaming): string {
+  const name = posix.basename(from);
+  if (parentOf(from) === parentOf(to)) return `Rename ${name} to ${posix.basename(to)}`;
+  return posix.basename(to) === name
+    ? `Move ${name} to ${parentOf(to) || 'the top folder'}`
+    : `Rename ${name} to ${to}`;
 }
 
 async function planRenaming(

@@ -9,6 +9,7 @@ import { healthSchema } from '../../src/contract/requests.ts';
 import { routes } from '../../src/contract/routes.ts';
 import {
   callService,
+  isAlive,
   jobOf,
   processKey,
   ServiceHome,
@@ -121,14 +122,6 @@ describe('The process of the local service', function () {
     assert.equal((await callService(url, 'POST', routes.shutdown())).status, 202);
     await until(async () => !isAlive(pid));
   });
-
-  function isAlive(pid: number): boolean {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  }
 
   const misfits: readonly [string, () => Promise<void>, RegExp][] = [
     [

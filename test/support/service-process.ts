@@ -116,6 +116,12 @@ export class ServiceHome implements AsyncDisposable {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended;
     }
+    // One that a case has not started itself, but had started.
+    const left = await this.readAddress();
+    if (left !== undefined && isAlive(left.pid)) {
+      process.kill(left.pid, 'SIGKILL');
+      await until(async () => !isAlive(left.pid));
+    }
     await rm(this.home, { recursive: true, maxRetries: 5 });
   }
 }
@@ -134,7 +140,19 @@ export async function jobOf(url: string, id: string): Promise<AgentJob> {
   return (await (await callService(url, 'GET', routes.job('docs', id))).json()) as AgentJob;
 }
 
-/** Asks again until it is so; the time limit of the case ends a vain wait. */
+/** Asks again until it is so, for at most 20 seconds: a vain wait must not go on behind a case that has failed. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+  const limit = AbortSignal.timeout(20_000);
+  while (!(await isSo())) {
+    limit.throwIfAborted();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -48,8 +48,7 @@ export async function demonstrate(demo: Demonstration): Promise<string[]> {
   await window.page.keyboard.press('Enter');
   say(`Prompt: ${prompt}`);
 
-  const opened = window.openedPage();
-  const pullRequest = await Promise.race([opened, watchJob(window, shot, say)]);
+  const pullRequest = await watchJob(window, shot, say);
   if (typeof pullRequest === 'string') return [pullRequest];
   say(`The pull request opened: ${pullRequest.url()}`);
   await shot('4-completed');
@@ -73,24 +72,35 @@ export async function demonstrate(demo: Demonstration): Promise<string[]> {
     : faults;
 }
 
-/** Tells each change of the tree and the status bar, until the job has failed or the time is over. */
+/**
+ * Tells each change of the tree and the status bar until the pull request opens. Gives its page, or a
+ * sentence when the job ended without one.
+ */
 async function watchJob(
   window: WorkbenchWindow,
   shot: (name: string) => Promise<void>,
   say: (text: string) => void,
-): Promise<string> {
+): Promise<Page | string> {
+  const opened: Page[] = [];
+  window.page.on('popup', (page) => opened.push(page));
   let last = '';
-  let shots = 0;
+  let isShot = false;
   for (const end = Date.now() + jobMs; Date.now() < end; await window.page.waitForTimeout(150)) {
     const rows = (await window.treeRows()).map((row) => row.accessibleLabel);
     const status = (await window.statusBarItems()).filter((item) => item.id.startsWith('docs-agent'));
     const now = [...rows, ...status.map((item) => `status bar: ${item.label}`)].join(' | ');
-    if (now !== last && now !== '') {
-      say(now);
-      if (rows.length > 0 && shots++ === 0) await shot('3-running');
-    }
+    if (now !== last && now !== '') say(now);
     last = now;
-    const ended = rows.find((row) => /^(failed|nothing to change|cancelled)/i.test(row));
+    if (rows.length > 0 && !isShot) {
+      await shot('3-running');
+      isShot = true;
+    }
+    const [page] = opened;
+    if (page !== undefined) {
+      await page.waitForLoadState();
+      return page;
+    }
+    const ended = rows.find((row) => /, (Not started|Failed|Nothing to change|Cancelled|May have started)\b/.test(row));
     if (ended !== undefined) {
       await shot('4-ended');
       return `The job ended without a pull request: ${ended}`;

@@ -161,11 +161,10 @@ export class WorkbenchWindow {
     await this.page.locator('.monaco-dialog-box .monaco-button', { hasText: button }).first().click();
   }
 
-  /** The next browser page that the editor opens, such as a pull request, while `action` runs or after it. */
-  async openedPage(action: () => Promise<void> = async () => undefined): Promise<Page> {
-    const opened = this.page.waitForEvent('popup', { timeout: 60_000 });
-    await action();
-    const page = await opened;
+  /** The browser page that the editor opens while `action` runs or after it, such as a pull request. */
+  async openedPage(action: () => Promise<void>, limitMs = 60_000): Promise<Page> {
+    const opened = this.page.waitForEvent('popup', { timeout: limitMs });
+    const [page] = await Promise.all([opened, action()]);
     await page.waitForLoadState();
     return page;
   }

@@ -12,8 +12,7 @@ export function createOutgoingFetch(): typeof fetch {
 }
 
 async function load(): Promise<typeof fetch> {
-  const { EnvHttpProxyAgent, fetch: outgoing, setGlobalDispatcher } = await import('undici');
-  setGlobalDispatcher(new EnvHttpProxyAgent());
-  // The same standard; only the two declarations of its types differ.
-  return outgoing as unknown as typeof fetch;
+  // Our own module, not undici itself: a bundle that is split gives a late CommonJS package no named exports.
+  const { proxiedFetch } = await import('./proxied-fetch.ts');
+  return proxiedFetch();
 }

@@ -11,7 +11,11 @@ export async function findUnseenWork({ project }: JobTarget): Promise<UnseenWork
     .filter((document) => document.isDirty && document.uri.scheme === project.uri.scheme)
     .map((document) => document.uri.fsPath);
   const inside = `${project.folder.uri.fsPath}/`.replaceAll('\\', '/');
-  const isInside = (path: string): boolean => path.replaceAll('\\', '/').startsWith(inside);
+  const isInside = (path: string): boolean => {
+    const normal = path.replaceAll('\\', '/');
+    // The editor's own settings are no pages; setting the project id writes there.
+    return normal.startsWith(inside) && !normal.startsWith(`${inside}.vscode/`);
+  };
   try {
     const root = await repositoryRoot(project.folder.uri);
     const [repository, main] = await Promise.all([knownRepository(root), remoteDefaultBranch(root)]);

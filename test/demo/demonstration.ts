@@ -100,7 +100,9 @@ async function watchJob(
       await page.waitForLoadState();
       return page;
     }
-    const ended = rows.find((row) => /, (Not started|Failed|Nothing to change|Cancelled|May have started)\b/.test(row));
+    const ended = rows.find((row) =>
+      /, (Not started|Failed|Nothing to change|Cancelled|May have started)\b/.test(row),
+    );
     if (ended !== undefined) {
       await shot('4-ended');
       return `The job ended without a pull request: ${ended}`;

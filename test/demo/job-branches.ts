@@ -26,16 +26,21 @@ export async function jobBranches(checkout: string, home: string): Promise<Branc
 }
 
 async function mirrors(home: string): Promise<string[]> {
-  const { cache } = serviceFolders(process.platform, { [homeVariable]: home }, os.homedir());
-  const entries = await readdir(cache, { recursive: true, withFileTypes: true }).catch(() => []);
-  const heads = entries.filter((entry) => entry.isFile() && entry.name === 'HEAD');
+  const { data, cache } = serviceFolders(process.platform, { [homeVariable]: home }, os.homedir());
+  const found = await Promise.all(
+    [data, cache].map((folder) => readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])),
+  );
+  const heads = found.flat().filter((entry) => entry.isFile() && entry.name === 'HEAD');
   return heads.map((entry) => entry.parentPath).filter((folder) => existsSync(path.join(folder, 'objects')));
 }
 
 async function branchesOf(repository: string): Promise<Branch[]> {
-  const format = '--format=%(refname:short) %(objectname)';
-  const lines = (await git(repository, 'for-each-ref', format, 'refs/heads')).split('\n').filter(Boolean);
-  const base = await git(repository, 'symbolic-ref', '--short', 'HEAD');
+  const refs = async (format: string, below: string): Promise<string[]> =>
+    (await git(repository, 'for-each-ref', `--format=${format}`, below)).split('\n').filter(Boolean);
+  // A mirror keeps the branches that changes are for apart from those of the jobs.
+  const [mirrored] = await refs('%(refname)', 'refs/base');
+  const base = mirrored ?? (await git(repository, 'symbolic-ref', 'HEAD'));
+  const lines = await refs('%(refname:short) %(objectname)', 'refs/heads');
   return lines.map((line) => {
     const [name = '', commit = ''] = line.split(' ');
     return { name, commit, repository, base };

@@ -42,7 +42,10 @@ async function main(): Promise<void> {
       settings: values.theme === undefined ? {} : { 'workbench.colorTheme': values.theme },
     });
     for (const fault of faults) say(`WRONG: ${fault}`);
-    say(faults.length === 0 ? 'The pull request holds the expected change.' : 'The demo has failed.');
+    const right = isSample
+      ? 'The pull request holds the expected change.'
+      : 'The pull request holds a change.';
+    say(faults.length === 0 ? right : 'The demo has failed.');
     process.exitCode = faults.length === 0 ? 0 : 1;
   } finally {
     await rm(temporary, { recursive: true, force: true, maxRetries: 5 });

@@ -47,6 +47,7 @@ async function checkPage(site: Site, index: AnchorIndex, path: string): Promise<
   if (page.kind === 'refused') return [];
   const parsed = parsePage(page.text, path, docset.layout.generator);
   if (parsed.kind === 'failed') {
+    if (parsed.cause === 'limit') return [];
     return [
       { path, line: parsed.line, kind: 'syntax', message: `The page cannot be parsed: ${parsed.reason}` },
     ];

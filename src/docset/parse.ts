@@ -6,6 +6,7 @@ import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
 import { mdxjs } from 'micromark-extension-mdxjs';
 import { maskAdmonitions } from './admonitions.ts';
+import { isTooDense } from './density.ts';
 import type { Generator } from './layout.ts';
 import { lineAt } from './tree.ts';
 import type { PageNode } from './tree.ts';
@@ -15,16 +16,30 @@ export type Dialect = 'mdx' | 'markdown';
 
 export type ParsedPage =
   | { readonly kind: 'parsed'; readonly dialect: Dialect; readonly tree: PageNode }
-  | { readonly kind: 'failed'; readonly line: number; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      /** `limit`: nothing may be wrong with the page, but reading it would take too much. */
+      readonly cause: 'syntax' | 'limit';
+      readonly line: number;
+      readonly reason: string;
+    };
 
 const frontMatterKinds: ('yaml' | 'toml')[] = ['yaml', 'toml'];
 
 /**
  * Parses a page for the positions of its parts. The offsets are those of `text`, which must have no byte
- * order mark. A `.mdx` page that is no valid MDX fails, a `.md` page only when it is nested too deeply: a site that reads its
+ * order mark. A `.mdx` page that is no valid MDX fails, a `.md` page only at a limit of the parser: a site that reads its
  * `.md` pages as MDX gets that first, and Markdown with HTML where that does not work.
  */
 export function parsePage(text: string, path: string, generator: Generator): ParsedPage {
+  if (isTooDense(text)) {
+    return {
+      kind: 'failed',
+      cause: 'limit',
+      line: 1,
+      reason: 'it holds more markup than can be read safely',
+    };
+  }
   const mustBeMdx = /\.mdx$/i.test(path);
   if (mustBeMdx || readsMarkdownAsMdx(generator)) {
     const parsed = parseMdx(text);
@@ -41,6 +56,7 @@ export function parsePage(text: string, path: string, generator: Generator): Par
     // Every text is Markdown, but thousands of nested quotes exhaust the parser's stack.
     return {
       kind: 'failed',
+      cause: 'limit',
       line: 1,
       reason: error instanceof RangeError ? 'it is nested too deeply' : String(error),
     };
@@ -83,7 +99,11 @@ function tryMdx(text: string): ParsedPage {
     });
     return { kind: 'parsed', dialect: 'mdx', tree };
   } catch (error) {
-    return { kind: 'failed', ...placeOf(error, text) };
+    return {
+      kind: 'failed',
+      cause: error instanceof RangeError ? 'limit' : 'syntax',
+      ...placeOf(error, text),
+    };
   }
 }
 

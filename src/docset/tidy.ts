@@ -1,5 +1,6 @@
 import { applyFixes } from 'markdownlint';
 import { lint } from 'markdownlint/sync';
+import { isTooDense } from './density.ts';
 import { guardMeaning } from './guard.ts';
 import type { Generator } from './layout.ts';
 import { parsePage } from './parse.ts';
@@ -25,6 +26,7 @@ export type Tidied =
 
 /** Tidies the Markdown of one page without changing what it means. `#Title` stays: it may be no heading. */
 export function tidyPage(text: string, path: string, generator: Generator): Tidied {
+  if (isTooDense(text)) return { kind: 'kept', problem: 'it holds more markup than can be read safely' };
   const findings = lint({ strings: { page: text }, config: configuration }).page ?? [];
   if (!findings.some(({ fixInfo }) => fixInfo !== null && fixInfo !== undefined)) return { kind: 'tidy' };
   const verbatim = verbatimLines(text, path, generator);

@@ -249,6 +249,16 @@ describe('Replacing a term on a page', () => {
     assert.equal(after('Don’t wait.\n', "don't", 'do not'), 'Do not wait.\n');
   });
 
+  it('leaves a page alone that would keep the parsers busy for minutes', () => {
+    for (const piece of ['~a~', '{1+\n', '**a', '[a][', '<a>\n\n', '> ']) {
+      const page = `log in\n\n${piece.repeat(400_000 / piece.length)}\n`;
+      const started = performance.now();
+      assert.equal(after(page), page);
+      assert.ok(performance.now() - started < 2000, JSON.stringify(piece));
+      assert.match(Object.keys(left(page)).join(), /more markup than can be read safely/);
+    }
+  });
+
   it('stays quick on hostile pages', () => {
     const started = performance.now();
     const pages = [

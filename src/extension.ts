@@ -52,6 +52,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tree = own(new JobsTree(model, now));
   own(new StatusBar(model, now));
   const situation = own(new SituationWatch(keys, model, (found) => tree.setSituation(found)));
+  own(tree.onDidShow(() => void situation.show()));
   const details = own(new JobDetails({ model, events: lookups.events, now }));
   const { openExternal } = vscode.env;
   const opener = new PullRequestOpener({ model, claim, freshJob: lookups.job, now, openExternal });
@@ -84,7 +85,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     createJobFromEditor: (argument: unknown) => createFromEditor(flow, documents, argument),
     submitPrompt: () => flow.sendDocument(),
     watchJob: () => service.watchJob(),
-    setApiKey: (argument: unknown) => service.setApiKey(argument),
+    setApiKey: () => service.setApiKey(),
     removeApiKey: () => service.removeApiKey(),
     chooseService: () => service.chooseService(),
     setProjectId: () => service.setProjectId(),

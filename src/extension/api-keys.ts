@@ -30,7 +30,12 @@ export class ApiKeys {
     // A keyring that cannot be opened is a key that is gone: the remedy is the same.
     const key = await Promise.resolve(this.#secrets.get(secretPrefix + origin)).catch(() => undefined);
     if (key !== undefined && key !== '') return { kind: 'found', key };
-    return { kind: this.#state.get<boolean>(savedPrefix + origin) === true ? 'gone' : 'missing' };
+    return { kind: this.wasSaved(origin) ? 'gone' : 'missing' };
+  }
+
+  /** Whether a key should be there. Reads no secret. */
+  wasSaved(origin: string): boolean {
+    return this.#state.get<boolean>(savedPrefix + origin) === true;
   }
 
   async save(origin: string, key: string): Promise<void> {

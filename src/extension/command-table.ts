@@ -22,7 +22,6 @@ export const commandIds = {
 } as const;
 
 export type CommandName = keyof typeof commandIds;
-export type CommandId = (typeof commandIds)[CommandName];
 
 /**
  * Commands on one job. They take a `JobEntry`, an object that holds one as `entry`, or an `entryKey`

@@ -53,6 +53,8 @@ function titleOf(remedy: RemedyName): string {
   switch (remedy) {
     case 'setApiKey':
       return vscode.l10n.t('Set API Key');
+    case 'replaceKey':
+      return vscode.l10n.t('Replace Key');
     case 'refresh':
       return vscode.l10n.t('Check Again');
     case 'chooseService':
@@ -82,6 +84,9 @@ async function runRemedy(remedy: RemedyName): Promise<void> {
   switch (remedy) {
     case 'manageTrust':
       await vscode.commands.executeCommand('workbench.trust.manage');
+      return;
+    case 'replaceKey':
+      await vscode.commands.executeCommand(commandIds.setApiKey);
       return;
     case 'openFolder':
       await vscode.commands.executeCommand('vscode.openFolder');

@@ -16,11 +16,11 @@ export type ErrorReport =
 
 const remedies: Partial<Record<ApiErrorCode, readonly RemedyName[]>> = {
   invalid_base_url: ['chooseService'],
-  invalid_key: ['setApiKey'],
+  invalid_key: ['replaceKey'],
   key_missing: ['setApiKey'],
   key_gone: ['setApiKey', 'openKeyringHelp'],
-  unauthorized: ['refresh', 'setApiKey'],
-  forbidden: ['refresh', 'setApiKey'],
+  unauthorized: ['refresh', 'replaceKey'],
+  forbidden: ['refresh', 'replaceKey'],
   not_found: ['setProjectId', 'chooseService'],
   unreachable: ['refresh', 'chooseService'],
   redirected: ['chooseService'],

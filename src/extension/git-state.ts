@@ -60,14 +60,16 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-export interface KnownRepository {
-  readonly state: RepositoryState;
-  /** Of the remotes, as git knows them. May hold credentials: for looking at the host only. */
-  readonly remoteUrls: readonly string[];
+/** Of the remotes, as git knows them. May hold credentials: for looking at the host only. */
+export async function remoteUrls(root: vscode.Uri): Promise<readonly string[]> {
+  const repository = await within(findRepository(root));
+  return (
+    repository?.state.remotes.flatMap(({ fetchUrl }) => (fetchUrl === undefined ? [] : [fetchUrl])) ?? []
+  );
 }
 
 /** What the built-in git extension knows of a repository; undefined when it is off or does not know it. */
-export async function knownRepository(root: vscode.Uri): Promise<KnownRepository | undefined> {
+export async function repositoryState(root: vscode.Uri): Promise<RepositoryState | undefined> {
   const repository = await within(findRepository(root));
   if (repository === undefined) return undefined;
   // A page that was saved a moment ago is not in the state before git has looked again.
@@ -76,14 +78,11 @@ export async function knownRepository(root: vscode.Uri): Promise<KnownRepository
     repository.state;
   const changes = [...indexChanges, ...mergeChanges, ...workingTreeChanges, ...(untrackedChanges ?? [])];
   return {
-    state: {
-      branch: HEAD?.name,
-      ahead: HEAD?.ahead,
-      hasUpstream: HEAD?.upstream !== undefined,
-      hasRemote: remotes.length > 0,
-      changed: changes.map(({ uri }) => uri.fsPath),
-    },
-    remoteUrls: remotes.flatMap(({ fetchUrl }) => (fetchUrl === undefined ? [] : [fetchUrl])),
+    branch: HEAD?.name,
+    ahead: HEAD?.ahead,
+    hasUpstream: HEAD?.upstream !== undefined,
+    hasRemote: remotes.length > 0,
+    changed: changes.map(({ uri }) => uri.fsPath),
   };
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { knownRepository, repositoryRoot } from './git-state.ts';
+import { remoteUrls, repositoryRoot } from './git-state.ts';
 import { isGitHubRemote } from './github-remote.ts';
 
 /**
@@ -8,8 +8,8 @@ import { isGitHubRemote } from './github-remote.ts';
  */
 export async function gitHubToken(folder: vscode.Uri): Promise<string | undefined> {
   try {
-    const repository = await knownRepository(await repositoryRoot(folder));
-    if (repository === undefined || !repository.remoteUrls.some(isGitHubRemote)) return undefined;
+    const remotes = await remoteUrls(await repositoryRoot(folder));
+    if (!remotes.some(isGitHubRemote)) return undefined;
     const session = await vscode.authentication.getSession('github', ['repo'], { silent: true });
     return session?.accessToken;
   } catch {

@@ -77,6 +77,13 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, vscode.Di
     this.#surroundings();
   }
 
+  /** Hears when the list comes into sight. */
+  onDidShow(listener: () => void): vscode.Disposable {
+    return this.#view.onDidChangeVisibility(({ visible }) => {
+      if (visible) listener();
+    });
+  }
+
   /** Selects a job without taking the focus from the editor. */
   async reveal(key: string): Promise<void> {
     if (this.#model.get(key) === undefined) return;

@@ -3,13 +3,23 @@ import { readApiKey } from '../client/api-key.ts';
 import { readServiceUrl } from '../client/service-url.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { withJob } from './entry-changes.ts';
-import { localServiceId, type JobEntry } from './job-entry.ts';
+import type { JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
+import { isWatched } from './job-state.ts';
 import { activeFolder, keyQuestion, projectIdQuestion, type JobTargets } from './job-target.ts';
 import { askChoice, askInOrder, askText } from './multi-step.ts';
 import { chosenService, type ServiceConnections } from './service-connection.ts';
 import { projectIdSetting, serviceUrl, setServiceUrl } from './settings.ts';
 import { UserError } from './user-error.ts';
+
+/** Codes of problems that another key may solve. */
+const keyProblems: ReadonlySet<string> = new Set([
+  'invalid_key',
+  'key_missing',
+  'key_gone',
+  'unauthorized',
+  'forbidden',
+]);
 
 export interface ServiceActionsOptions {
   readonly keys: ApiKeys;
@@ -83,10 +93,20 @@ export class ServiceActions {
     if ((await this.#options.keys.find(service.id)).kind !== 'found') await this.#askKey(service.id);
   }
 
-  /** `argument` may be the origin that a job's service has; else the chosen service is meant. */
-  async setApiKey(argument: unknown): Promise<void> {
-    const origin = this.#originOf(argument);
-    if (origin !== undefined) await this.#askKey(origin);
+  /** For the one service whose key was refused; else for the chosen one; else one is to be chosen. */
+  async setApiKey(): Promise<void> {
+    const refused = new Set(
+      this.#options.model.entries
+        .filter((entry) => isWatched(entry) && keyProblems.has(entry.problem?.code ?? ''))
+        .map((entry) => entry.service),
+    );
+    const [only] = refused;
+    if (only !== undefined && refused.size === 1) {
+      await this.#askKey(only);
+      return;
+    }
+    const service = chosenService();
+    if (service.kind === 'hosted') await this.#askKey(service.id);
     else await this.chooseService();
   }
 
@@ -156,15 +176,6 @@ export class ServiceActions {
     };
     await services.remember(target.service);
     await model.add(withJob(entry, job, now));
-  }
-
-  #originOf(argument: unknown): string | undefined {
-    if (typeof argument === 'string' && argument !== localServiceId) {
-      const reading = readServiceUrl(argument);
-      return reading.kind === 'usable' ? reading.origin : undefined;
-    }
-    const service = chosenService();
-    return service.kind === 'hosted' ? service.id : undefined;
   }
 
   async #askKey(origin: string): Promise<void> {

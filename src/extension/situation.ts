@@ -11,7 +11,7 @@ import type { Situation } from './view-state.ts';
 
 /**
  * Keeps what the empty list says up to date. Looks only while there is no job to show, and reads a key
- * only where one is needed.
+ * only where one is needed and somebody sees the list: activation reads no secret.
  */
 export class SituationWatch implements vscode.Disposable {
   readonly #keys: ApiKeys;
@@ -19,6 +19,7 @@ export class SituationWatch implements vscode.Disposable {
   readonly #tell: (situation: Situation) => void;
   readonly #subscriptions: vscode.Disposable;
   #isUnreachable = false;
+  #isShown = false;
   #reading: Promise<void> | undefined;
   #again = false;
   #disposed = false;
@@ -39,6 +40,12 @@ export class SituationWatch implements vscode.Disposable {
         look();
       }),
     );
+  }
+
+  /** The list has come into sight. */
+  async show(): Promise<void> {
+    this.#isShown = true;
+    await this.look();
   }
 
   /** One look at a time, at most one more waiting. */
@@ -81,14 +88,20 @@ export class SituationWatch implements vscode.Disposable {
     const service = serviceUrl();
     const [projects, key] = await Promise.all([
       findProjects(),
-      service?.kind === 'usable' ? this.#keys.find(service.origin) : undefined,
+      service?.kind === 'usable' ? this.#keyOf(service.origin) : ('notNeeded' as const),
     ]);
     if (this.#disposed) return;
     this.#tell({
       hasFolder: (vscode.workspace.workspaceFolders?.length ?? 0) > 0,
       hasProject: projects.length > 0,
-      key: key === undefined ? 'notNeeded' : key.kind === 'found' ? 'saved' : key.kind,
+      key,
       isUnreachable: this.#isUnreachable,
     });
+  }
+
+  async #keyOf(origin: string): Promise<Situation['key']> {
+    if (!this.#isShown) return this.#keys.wasSaved(origin) ? 'saved' : 'missing';
+    const { kind } = await this.#keys.find(origin);
+    return kind === 'found' ? 'saved' : kind;
   }
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { knownRepository, remoteDefaultBranch, repositoryRoot } from './git-state.ts';
+import { remoteDefaultBranch, repositoryRoot, repositoryState } from './git-state.ts';
 import type { JobTarget } from './job-target.ts';
 import { askChoice } from './multi-step.ts';
 import { baseBranchSetting } from './settings.ts';
@@ -18,12 +18,11 @@ export async function findUnseenWork({ project }: JobTarget): Promise<UnseenWork
   };
   try {
     const root = await repositoryRoot(project.folder.uri);
-    const [repository, main] = await Promise.all([knownRepository(root), remoteDefaultBranch(root)]);
+    const [repository, main] = await Promise.all([repositoryState(root), remoteDefaultBranch(root)]);
     // Without a remote, the service starts from what is checked out.
     const base =
-      baseBranchSetting(project.folder.uri) ??
-      (repository?.state.hasRemote === false ? repository.state.branch : main);
-    return unseenWork(unsaved, repository?.state, base, isInside);
+      baseBranchSetting(project.folder.uri) ?? (repository?.hasRemote === false ? repository.branch : main);
+    return unseenWork(unsaved, repository, base, isInside);
   } catch {
     // A hosted service may know the repository although this folder is none.
     return unseenWork(unsaved, undefined, baseBranchSetting(project.folder.uri), isInside);

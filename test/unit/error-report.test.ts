@@ -44,7 +44,7 @@ describe('An error that a command meets', () => {
       const report = reportOf(new ApiError(code, ''));
       return report.kind === 'told' ? report.remedies : [];
     };
-    assert.deepEqual(remediesOf('unauthorized'), ['refresh', 'setApiKey']);
+    assert.deepEqual(remediesOf('unauthorized'), ['refresh', 'replaceKey']);
     assert.deepEqual(remediesOf('may_have_started'), ['watchJob']);
     assert.deepEqual(reportOf(new UserError('untrusted', 'No.', { remedies: ['manageTrust'] })), {
       kind: 'told',

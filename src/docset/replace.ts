@@ -7,7 +7,7 @@ import { leftoversOf } from './leftovers.ts';
 import { parsePage } from './parse.ts';
 import { segmentsOf } from './segments.ts';
 import type { Reach, Segment } from './segments.ts';
-import { keepCase } from './term-case.ts';
+import { keepCase, startOfSentence } from './term-case.ts';
 import { findTerms, mayContain } from './terms.ts';
 import type { Searcher, TermMatch } from './terms.ts';
 
@@ -114,7 +114,8 @@ function changeOf(segment: Segment, match: TermMatch, escaped: boolean): Edit[] 
   if (locked !== undefined) return `in ${locked}`;
   const found = text.value.slice(match.from, match.to);
   const { term, replacement, matchCase } = match.rule;
-  const plain = matchCase ? replacement : keepCase(found, term, replacement);
+  const kept = matchCase ? replacement : keepCase(found, term, replacement);
+  const plain = matchCase ? kept : startOfSentence(kept, found, text.value.slice(0, match.from));
   if (plain === found) return 'where it is right already';
   if (segment.quote !== '' && plain.includes(segment.quote))
     return 'in values whose quotes the new words hold too';

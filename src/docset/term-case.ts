@@ -13,6 +13,13 @@ export function keepCase(found: string, term: string, replacement: string): stri
   return replacement;
 }
 
+/** A name that stood first in a sentence leaves its capital to what comes in its place: API → Interface. */
+export function startOfSentence(replacement: string, found: string, before: string): string {
+  const isFirst = before === '' || /[.!?…]["'”’)]{0,2}[ \u00A0]{1,4}$/.test(before.slice(-10));
+  const isLower = /^\p{Ll}+(?!\p{Lu})/u.test(replacement);
+  return isFirst && isLower && startsUpper(found) ? upperFirst(replacement) : replacement;
+}
+
 /**
  * False for an occurrence that is more likely something else than the term: with all its words capitalised
  * the term is a name, such as *Slack* or *Docs Agent*, and *slack* is not. The writer can ask for both by

@@ -5,7 +5,7 @@ import { lstat, open } from 'node:fs/promises';
  * Pages above this size are left alone: no hand-written page comes near it (the largest of three real
  * projects has 100 KB), and the parsers' time grows faster than the page.
  */
-export const maximumPageBytes = 1_000_000;
+export const maximumPageBytes = 500_000;
 
 const byteOrderMark = '\uFEFF';
 
@@ -28,7 +28,7 @@ export async function readPage(path: string): Promise<PageRead> {
   if (!file) return refused('it is a symbolic link or no regular file');
   try {
     const { size } = await file.stat();
-    if (size > maximumPageBytes) return refused('it is larger than 1 MB');
+    if (size > maximumPageBytes) return refused('it is larger than 500 KB');
     const bytes = await file.readFile();
     if (bytes.includes(0)) return refused('it is a binary file or not UTF-8');
     try {

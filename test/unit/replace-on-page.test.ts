@@ -175,6 +175,13 @@ describe('Replacing a term on a page', () => {
     );
   });
 
+  it('begins a sentence with a capital where one stood', () => {
+    assert.equal(
+      after('# API use\n\nThe API. API keys, an API\n', 'API', 'interface'),
+      '# Interface use\n\nThe interface. Interface keys, an interface\n',
+    );
+  });
+
   it('only corrects capitals when the words are the same', () => {
     assert.equal(
       after('Github, GITHUB, GitHub, github.com\n', 'Github', 'GitHub'),

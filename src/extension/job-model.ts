@@ -49,6 +49,8 @@ export class JobModel {
   readonly #entries = new Map<string, JobEntry>();
   /** Keys that were seen active in this session. */
   readonly #seenActive = new Set<string>();
+  /** Keys that this window removed while their file may still be read: they must not come back by that. */
+  readonly #leaving = new Set<string>();
   readonly #listeners = new Set<ChangeListener>();
 
   constructor(store: EntryStore, now: () => number) {
@@ -146,7 +148,12 @@ export class JobModel {
     const writeBack: JobEntry[] = [];
     this.#change(
       changes.map((change) => {
-        if (change.kind === 'removed') return this.#delete(change.key);
+        if (change.kind === 'removed') {
+          const removed = this.#delete(change.key);
+          this.#leaving.delete(change.key);
+          return removed;
+        }
+        if (this.#leaving.has(entryKey(change.entry))) return undefined;
         const known = this.#entries.get(entryKey(change.entry));
         const merged = known === undefined ? change.entry : merge(known, change.entry);
         if (!isSameEntry(merged, change.entry)) writeBack.push(merged);
@@ -161,6 +168,7 @@ export class JobModel {
     const before = this.#entries.get(key);
     if (before === after) return undefined;
     this.#entries.set(key, after);
+    this.#leaving.delete(key);
     const wasSeenActive = this.#seenActive.has(key);
     if (!isWatched(after)) this.#seenActive.delete(key);
     else if (from !== 'loaded' && (before === undefined || (after.checkedAt ?? 0) >= this.#startedAt)) {
@@ -175,6 +183,7 @@ export class JobModel {
     if (before === undefined) return undefined;
     this.#entries.delete(key);
     this.#seenActive.delete(key);
+    this.#leaving.add(key);
     return { key, before, after: undefined, ended: false };
   }
 

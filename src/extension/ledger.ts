@@ -78,7 +78,7 @@ export class Ledger implements EntryStore {
   async remove(key: string): Promise<void> {
     const stem = entryFileStem(key);
     await this.#inTurn(`${stem}.json`, async () => {
-      this.#keys.delete(`${stem}.json`);
+      // Its key stays known until a scan misses the file: one that read it just before has told of it.
       const names = await readdir(this.#folder).catch(() => []);
       const files = names.filter((name) => name.startsWith(`${stem}.`));
       await Promise.all(files.map(async (name) => rm(this.#path(name), { force: true })));

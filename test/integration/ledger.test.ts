@@ -228,6 +228,17 @@ describe('The ledger', () => {
       assert.deepEqual(await removed, { kind: 'removed', key: entryKey(anEntry()) });
     });
 
+    it('tells the window that removed an entry when its file has gone', async () => {
+      const one = ledger();
+      await one.create(anEntry());
+      const changes: StoredChange[] = [];
+      one.watch((more) => changes.push(...more));
+      await one.rescan();
+      await one.remove(entryKey(anEntry()));
+      await one.rescan();
+      assert.deepEqual(changes.at(-1), { kind: 'removed', key: entryKey(anEntry()) });
+    });
+
     it('does not take a damaged file for a forgotten job', async () => {
       const [a, b] = [ledger(), ledger()];
       await a.create(anEntry());

@@ -124,6 +124,21 @@ describe('The model of jobs', () => {
     assert.deepEqual(store.calls.slice(1), ['create job-1 active', 'remove idempotency-key']);
   });
 
+  it('is not brought back what it removed by a file that was read just before', async () => {
+    const kept = anEntry({ id: 'idempotency-key', job: undefined });
+    await model.add(kept);
+    await model.replace(entryKey(kept), anEntry());
+    await model.accept([{ kind: 'stored', entry: kept }]);
+    assert.deepEqual(
+      model.entries.map(({ id }) => id),
+      ['job-1'],
+    );
+    // Once the file has gone, another window may well have such a job again.
+    await model.accept([{ kind: 'removed', key: entryKey(kept) }]);
+    await model.accept([{ kind: 'stored', entry: kept }]);
+    assert.equal(model.entries.length, 2);
+  });
+
   it('writes back what a window with an older state undid', async () => {
     await model.add(anEntry());
     await model.update(key, completed(noon + 1));

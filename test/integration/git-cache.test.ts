@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -179,6 +179,28 @@ describe('the size of the cache', () => {
     assert.deepEqual(
       [held, recent, now].map((one) => existsSync(one)),
       [true, false, true],
+    );
+  });
+
+  it('forgets what a killed process had begun to make, at once and in both places', async () => {
+    using folder = temporaryFolder();
+    const folders = { cache: path.join(folder.path, 'cache'), data: path.join(folder.path, 'data') };
+    const dead = spawnSync('git', ['--version']).pid;
+    const drafts = [
+      path.join(folders.cache, 'mirrors', 'x.git.new-1'),
+      path.join(folders.cache, 'mirrors', 'x.git.new-2'),
+      path.join(folders.data, 'repositories', 'y.git.new-1'),
+      path.join(folders.data, 'repositories', 'y.git'),
+    ];
+    for (const [index, draft] of drafts.entries()) {
+      mkdirSync(draft, { recursive: true });
+      const pid = index === 1 ? process.pid : dead;
+      writeFileSync(path.join(draft, 'owner'), JSON.stringify({ host: os.hostname(), pid }));
+    }
+    await cleanCache(folders, 1000);
+    assert.deepEqual(
+      drafts.map((one) => existsSync(one)),
+      [false, true, false, true],
     );
   });
 

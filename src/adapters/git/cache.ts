@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { lstat, mkdir, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setInterval } from 'node:timers';
 import { usedFileName } from './mirror.ts';
+import { isAlive, modified, ownerFileName, writeOwner } from './owner.ts';
 
 /** How often a process says that it lives, and after how long a silent one counts as gone. */
 const heartbeatMs = 60_000;
@@ -36,7 +36,7 @@ export class ProcessFolder implements AsyncDisposable {
     this.#timer = setInterval(() => {
       const now = new Date();
       // A disk that is full or gone shows up where work is done.
-      utimes(path.join(folder, 'owner'), now, now).catch(() => {});
+      utimes(path.join(folder, ownerFileName), now, now).catch(() => {});
     }, heartbeatMs);
     this.#timer.unref();
   }
@@ -45,7 +45,7 @@ export class ProcessFolder implements AsyncDisposable {
     // Short, because Windows counts the characters of a whole path.
     const folder = path.join(folders.cache, 'work', randomBytes(4).toString('hex'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(path.join(folder, 'owner'), JSON.stringify({ host: os.hostname(), pid: process.pid }));
+    await writeOwner(folder);
     return new ProcessFolder(folder);
   }
 
@@ -75,14 +75,24 @@ export async function cleanCache(
   let workspaces = 0;
   for (const name of await list(work)) {
     const folder = path.join(work, name);
-    if (await isAlive(folder, now)) for (const mirror of await usedMirrors(folder)) inUse.add(mirror);
+    if (await isAlive(folder, now, goneAfterMs))
+      for (const mirror of await usedMirrors(folder)) inUse.add(mirror);
     else {
       await remove(folder);
       workspaces++;
     }
   }
+  await dropDrafts(repositoriesFolder(folders), now);
   const mirrors = await dropMirrors(mirrorsFolder(folders), limitBytes, inUse, now);
   return { workspaces, mirrors };
+}
+
+/** What was begun there by processes that are gone, and holds no work yet. */
+async function dropDrafts(folder: string, now: number): Promise<void> {
+  for (const name of await list(folder)) {
+    const draft = path.join(folder, name);
+    if (!name.endsWith('.git') && !(await isAlive(draft, now, inUseMs))) await remove(draft);
+  }
 }
 
 async function dropMirrors(
@@ -97,7 +107,7 @@ async function dropMirrors(
     const finished = name.endsWith('.git');
     const used = (await modified(path.join(mirror, usedFileName))) ?? (await modified(mirror)) ?? 0;
     const idle = now - used > inUseMs;
-    if (!finished && idle) await remove(mirror);
+    if (!finished && (idle || !(await isAlive(mirror, now, inUseMs)))) await remove(mirror);
     if (finished)
       known.push({ path: mirror, used, bytes: await size(mirror), free: idle && !inUse.has(name) });
   }
@@ -116,32 +126,6 @@ async function dropMirrors(
   return removed;
 }
 
-/** A process of this machine is asked; one of another machine that shares the folder counts by its time. */
-async function isAlive(folder: string, now: number): Promise<boolean> {
-  const file = path.join(folder, 'owner');
-  const last = (await modified(file)) ?? (await modified(folder)) ?? 0;
-  if (now - last > goneAfterMs) return false;
-  const owner = await readOwner(file);
-  if (owner?.host !== os.hostname()) return true;
-  try {
-    process.kill(owner.pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function readOwner(file: string): Promise<{ host: string; pid: number } | undefined> {
-  try {
-    const owner = JSON.parse(await readFile(file, 'utf8')) as { host?: unknown; pid?: unknown };
-    const { host, pid } = owner;
-    return typeof host === 'string' && typeof pid === 'number' && pid > 0 ? { host, pid } : undefined;
-  } catch {
-    // Half written by a process that is starting, or died then: its time decides.
-    return undefined;
-  }
-}
-
 async function usedMirrors(folder: string): Promise<string[]> {
   const names: string[] = [];
   for (const workspace of await list(folder)) {
@@ -158,10 +142,6 @@ async function list(folder: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-}
-
-async function modified(file: string): Promise<number | undefined> {
-  return (await stat(file).catch(() => undefined))?.mtimeMs;
 }
 
 async function size(folder: string): Promise<number> {

@@ -6,6 +6,7 @@ import { ServiceError } from '../../service/service-error.ts';
 import type { ConfigurationEntry } from './environment.ts';
 import { isDamage, isLockConflict, translateGitError } from './git-errors.ts';
 import type { Location } from './locate.ts';
+import { ownerFileName, writeOwner } from './owner.ts';
 import type { Access, RemoteAccess } from './remote-access.ts';
 import {
   type Git,
@@ -187,6 +188,8 @@ export class Mirror {
     const draft = `${this.gitDir}.new-${randomBytes(4).toString('hex')}`;
     await mkdir(path.dirname(this.gitDir), { recursive: true, mode: 0o700 });
     try {
+      await mkdir(draft, { mode: 0o700 });
+      await writeOwner(draft);
       await this.git.run(
         [
           'init',
@@ -202,6 +205,7 @@ export class Mirror {
       await writeFile(path.join(draft, 'info', 'attributes'), attributes);
       await writeFile(path.join(draft, usedFileName), '');
       await this.#seed(draft, signal);
+      await rm(path.join(draft, ownerFileName));
       await rename(draft, this.gitDir);
     } catch (error) {
       // Another process was faster: its mirror is as good.

@@ -28,7 +28,7 @@ describe('a service that is killed', function () {
           const { id, held } = await createUntil(killed, signIn, point);
           await killed.service.kill9();
           held?.drop();
-          assert.match(killed.stored(id).at(-1) ?? '', point.last);
+          assert.match(killed.steps(id).at(-1) ?? '', point.last);
           await killed.restart();
           assert.equal(await killed.ended(id), 'completed');
           await killed.assertWhole([{ id, changes: [signIn] }]);

@@ -52,7 +52,8 @@ function atStep(name: string, last: RegExp, step: string, write?: string): Point
     last,
     prepare: (stand) => {
       if (write !== undefined) stand.standStillAt(write);
-      return async (id) => void (await stand.step(id, step));
+      const query = 'SELECT 1 FROM events WHERE job_id = ? AND ? IN (type, message)';
+      return async (id) => void (await stand.stored(query, id, step));
     },
   };
 }
@@ -113,7 +114,7 @@ export const points = {
     last: /progress/,
     prepare: (stand) => {
       stand.standStillAt(recording('pullRequest'));
-      return async () => void (await stand.reviewStored());
+      return async () => void (await stand.stored('SELECT 1 FROM reviews'));
     },
   },
   pullRequest: atStep('when the pull request is recorded', /pull_request/, 'pull_request', settling),

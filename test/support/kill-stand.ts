@@ -26,7 +26,7 @@ const projectId = 'docs';
 const docs: Files = {
   'README.md': '# Sample\n\nNothing to see.\n',
   'mkdocs.yml': 'site_name: Sample\nnav:\n  - index.md\n  - setup.md\n',
-  'docs/index.md': '# Start\n\nFirst log in to the dashboard. See [set-up](setup.md).\n',
+  'docs/index.md': '# Start\n\nFirst log in to the dashboard. See [set-up](setup.md) and [more](gone.md).\n',
   'docs/setup.md': '# Set-up\n\nTo log in, run:\n\n```sh\ntool log in\n```\n',
 };
 
@@ -118,16 +118,14 @@ export class KillStand implements AsyncDisposable {
     await this.service.client.cancel(projectId, id);
   }
 
-  /** Waits for an event of that type, or with that message. */
-  async step(id: string, step: string): Promise<void> {
-    await this.service.event(projectId, id, ({ type, message }) => type === step || message === step);
-  }
-
-  /** Waits until the review page is stored. SQLite tells nobody of others' writes, so it is looked at. */
-  async reviewStored(): Promise<void> {
+  /**
+   * Waits until a query of the service's database answers a row. SQLite tells nobody of others' writes, so
+   * it is looked at; an event stream would be served by the very process that may stand still.
+   */
+  async stored(query: string, ...values: string[]): Promise<void> {
     using database = this.service.database();
-    const count = database.prepare('SELECT count(*) AS n FROM reviews');
-    while (Number(count.get()?.['n']) === 0) await delay(5);
+    const statement = database.prepare(query);
+    while (statement.get(...values) === undefined) await delay(5);
   }
 
   /**
@@ -152,7 +150,7 @@ export class KillStand implements AsyncDisposable {
   }
 
   /** The kinds of what is in the store about a job, oldest first. */
-  stored(id: string): string[] {
+  steps(id: string): string[] {
     using database = this.service.database();
     const rows = database.prepare('SELECT type FROM events WHERE job_id = ? ORDER BY id').all(id);
     return rows.map((row) => String(row['type']));

@@ -6,6 +6,7 @@ import { createFromEditor, linkHandler } from './extension/create-from-editor.ts
 import { CreateJobFlow } from './extension/create-job.ts';
 import { JobActions } from './extension/job-actions.ts';
 import { JobDetails } from './extension/job-details.ts';
+import { localServiceId } from './extension/job-entry.ts';
 import { JobLookups } from './extension/job-lookups.ts';
 import { JobModel } from './extension/job-model.ts';
 import { JobPolling } from './extension/job-polling.ts';
@@ -41,7 +42,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const lifetime = new AbortController();
   own({ dispose: () => lifetime.abort() });
   const { signal } = lifetime;
-
   const keys = new ApiKeys(context.secrets, globalState);
   const services = own(new ServiceConnections(context, keys, log));
   const lookups = new JobLookups(services);
@@ -62,6 +62,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       model,
       lease: new PollLease({ folder: path.join(globalStorageUri.fsPath, 'poll-lease'), now }),
       look: lookups.job,
+      mayLook: ({ service }) => vscode.workspace.isTrusted || service !== localServiceId,
       clock,
       random: Math.random,
       focused: vscode.window.state.focused,
@@ -69,7 +70,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       onTrouble,
     }),
   );
-  own(vscode.window.onDidChangeWindowState(({ focused }) => polling.setFocused(focused)));
+  own(vscode.workspace.onDidGrantWorkspaceTrust(() => polling.replan()));
+  own(
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      polling.setFocused(focused);
+      // For file systems that do not tell what other windows write.
+      if (focused) void ledger.rescan();
+    }),
+  );
   own(keys.onDidChange((origin) => polling.resume(origin)));
 
   const targets = new JobTargets(keys, globalState);

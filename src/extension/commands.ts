@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutLinks } from './announcements.ts';
 import { commandIds, type CommandName } from './command-table.ts';
 import { logTextOf, reportOf } from './error-report.ts';
 import type { RemedyName } from './user-error.ts';
@@ -38,7 +39,8 @@ export function showError(error: unknown, log: vscode.LogOutputChannel): void {
       ? [report.message, report.remedies]
       : [vscode.l10n.t('Something unexpected went wrong. The log has the details.'), ['showLog'] as const];
   const buttons = remedies.map((remedy) => ({ title: titleOf(remedy), remedy }));
-  void offer(message, buttons);
+  // A server's words may hold what the editor would make a link of, a command's even.
+  void offer(withoutLinks(message), buttons);
 }
 
 async function offer(

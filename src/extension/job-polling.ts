@@ -15,6 +15,11 @@ export interface JobPollingOptions {
   readonly lease: { hold(): Promise<boolean>; release(): Promise<void> };
   /** Asks the entry's service, never what happens to be open. Rejects with an `ApiError` or a `UserError`. */
   readonly look: (entry: JobEntry, signal: AbortSignal) => Promise<ReceivedJob>;
+  /**
+   * Whether this window may look at such a job by itself. One in Restricted Mode leaves the local service's
+   * jobs, and the lease, to windows that may start that service.
+   */
+  readonly mayLook: (entry: JobEntry) => boolean;
   readonly clock: Clock;
   /** As `Math.random`. */
   readonly random: () => number;
@@ -74,6 +79,11 @@ export class JobPolling {
     for (const wanted of this.#wanted) this.#poller.checkNow(wanted);
   }
 
+  /** What {@link JobPollingOptions.mayLook} answers has changed. */
+  replan(): void {
+    this.#plan();
+  }
+
   /** The key of this service changed. Call it in every window, as each hears of changed secrets. */
   resume(service: ServiceId): void {
     this.#poller.resume(service);
@@ -102,7 +112,11 @@ export class JobPolling {
   }
 
   get #needed(): boolean {
-    return this.#options.model.entries.some(isWatched);
+    return this.#options.model.entries.some((entry) => this.#watches(entry));
+  }
+
+  #watches(entry: JobEntry): boolean {
+    return isWatched(entry) && this.#options.mayLook(entry);
   }
 
   #plan(): void {
@@ -174,7 +188,7 @@ export class JobPolling {
   }
 
   #concerns(key: string, entry: JobEntry): boolean {
-    return this.#wanted.has(key) || (this.#holds && isWatched(entry));
+    return this.#wanted.has(key) || (this.#holds && this.#watches(entry));
   }
 
   async #look(entry: JobEntry, signal: AbortSignal): Promise<ReceivedJob> {

@@ -18,6 +18,8 @@ class World {
   readonly troubles: string[] = [];
   answer: (entry: JobEntry) => ReceivedJob = ({ id }) => aJob({ id });
   holder: string | undefined;
+  /** Windows that may not look at `entry` by themselves. */
+  restricted = new Set<string>();
   readonly #models: JobModel[] = [];
 
   window(name: string, entries: readonly JobEntry[] = []): { model: JobModel; polling: JobPolling } {
@@ -47,6 +49,7 @@ class World {
         this.looks.push(`${name} ${entry.id}`);
         return this.answer(entry);
       },
+      mayLook: () => !this.restricted.has(name),
       onKeyRefused: (service) => this.refused.push(service),
       onTrouble: (message) => this.troubles.push(message),
     });
@@ -62,6 +65,24 @@ const second = 1000;
 const minute = 60 * second;
 
 describe('Polling of jobs', () => {
+  it('leaves jobs and lease to others in a window that may not look, until it may', async () => {
+    const world = new World();
+    const entry = world.entry();
+    world.restricted.add('a');
+    const { polling } = world.window('a', [entry]);
+    await world.clock.advance(minute);
+    assert.deepEqual([world.looks, world.holder, world.clock.pendingTimers], [[], undefined, 0]);
+    polling.checkNow(entryKey(entry));
+    await world.clock.advance(second);
+    assert.deepEqual([world.looks, world.holder], [['a job-1'], undefined]);
+    world.restricted.clear();
+    polling.replan();
+    await world.clock.advance(minute);
+    assert.equal(world.holder, 'a');
+    assert.ok(world.looks.length > 1);
+    await polling.dispose();
+  });
+
   it('has no timer, no lease and no request without a job that can change', async () => {
     const world = new World();
     const { model } = world.window('a', [

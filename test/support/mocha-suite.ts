@@ -10,7 +10,7 @@ const { timeout } = JSON.parse(await readFile(path.join(root, '.mocharc.json'), 
   timeout: number;
 };
 
-const mocha = new Mocha({ timeout, forbidOnly: true, color: process.stdout.isTTY });
+const mocha = new Mocha({ timeout, forbidOnly: true, color: process.stdout.isTTY === true });
 for (const folder of process.argv.slice(2)) {
   const files = globSync(`${folder}/**/*.test.ts`, { cwd: root });
   for (const file of files.sort()) mocha.addFile(path.join(root, file));

@@ -1,7 +1,8 @@
 import { lstat, mkdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isProtected } from './docset.ts';
+import { isProtected, readDocsetPage } from './docset.ts';
 import type { Docset } from './docset.ts';
+import { linkReason } from './text-file.ts';
 
 /**
  * Moves a page inside the workspace and makes the folders for it. Never goes through a symbolic link and
@@ -11,6 +12,8 @@ import type { Docset } from './docset.ts';
  */
 export async function movePage(docset: Docset, from: string, to: string): Promise<string | undefined> {
   if (isProtected(from) || isProtected(to)) return 'That place is protected.';
+  const page = await readDocsetPage(docset, from);
+  if (page.kind === 'refused' && page.reason === linkReason) return 'It is a symbolic link.';
   const parts = to.split('/');
   let path = docset.root;
   for (const part of parts.slice(0, -1)) {

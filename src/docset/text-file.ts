@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 
 /**
  * Pages above this size are left alone: no hand-written page comes near it (the largest of three real
@@ -15,6 +16,9 @@ export interface PageText {
   readonly text: string;
   readonly byteOrderMark: boolean;
 }
+
+/** Why a page is refused that stands for another file. */
+export const linkReason = 'it is a symbolic link';
 
 export type PageRead = PageText | { readonly kind: 'refused'; readonly reason: string };
 
@@ -33,6 +37,7 @@ export async function readPage(path: string): Promise<PageRead> {
     if (bytes.includes(0)) return refused('it is a binary file or not UTF-8');
     try {
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      if (await isStandIn(path, text)) return refused(linkReason);
       const marked = text.startsWith(byteOrderMark);
       return { kind: 'text', text: marked ? text.slice(1) : text, byteOrderMark: marked };
     } catch {
@@ -41,6 +46,16 @@ export async function readPage(path: string): Promise<PageRead> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Where there can be no symbolic links, git writes a file whose whole text is where the link leads. Such a
+ * text is no prose, and an edit of it, even a line break at its end, breaks the link.
+ */
+async function isStandIn(path: string, text: string): Promise<boolean> {
+  if (text.length > 1000 || !/^[^\s<>"`[\]()]+$/.test(text)) return false;
+  if (/^\.{0,2}\//.test(text)) return true;
+  return (await lstat(resolve(dirname(path), text)).catch(() => undefined)) !== undefined;
 }
 
 /** Writes a page's new text into the existing file, which keeps its mode. Throws when it is a symbolic link. */

@@ -223,6 +223,27 @@ describe("a job's workspace", () => {
     assert.equal(existsSync(trap), false);
   });
 
+  it('refuses a link that points elsewhere, and lets one be moved or deleted', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    symlinkSync('../README.md', path.join(clone, 'docs', 'link.md'));
+    commitFiles(clone, {}, 'Link');
+    git(clone, 'push', '--quiet');
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    for (const target of ['/etc/passwd', '../README.md\n']) {
+      await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+      writeFiles(workspace.directory, { 'docs/link.md': target });
+      await assert.rejects(
+        workspace.commit('x', {}),
+        failsWith('protected_path', /link\.md.*point elsewhere/),
+      );
+    }
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    writeFiles(workspace.directory, { 'docs/link.md': undefined });
+    assert.ok(await workspace.commit('x', {}));
+  });
+
   it('leaves a submodule alone, and what is put into it', async () => {
     using folder = temporaryFolder();
     const { clone } = originAndClone(folder.path);

@@ -191,6 +191,14 @@ describe('The rules agent', () => {
       assert.match((await refusal(tree, 'rename page index to ../outside')).message, /inside the docs/);
       assert.match((await refusal(tree, 'rename page index to .github/x')).message, /cannot be called/);
       assert.match((await refusal(tree, 'rename page AGENTS to agents-page')).message, /no page/);
+      for (const name of ['guides/CON', 'nul.mdx', 'guides. /x', 'n'.repeat(300)]) {
+        assert.match((await refusal(tree, `rename page index to "${name}"`)).message, /cannot be called/);
+      }
+    });
+
+    it('does not move what stands for a symbolic link', async () => {
+      const error = await refusal({ 'a.md': 'x\n', 'link.md': 'a.md' }, 'rename page link.md to moved.md');
+      assert.match(error.message, /It is a symbolic link/);
     });
   });
 });

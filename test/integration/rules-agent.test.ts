@@ -59,6 +59,21 @@ describe('The rules agent', () => {
     assert.deepEqual(await readTree(outside.path), { 'a.md': 'log in\n' });
   });
 
+  it('leaves alone what stands for a symbolic link, and says so', async () => {
+    const tree = {
+      'index.md': '# Home\n\n[a](link.md)\n',
+      'other.md': '# Other\n',
+      // As git writes links where there can be none: no line break at the end.
+      'link.md': 'other.md',
+      'out.md': '../../elsewhere/page.md',
+    };
+    const tidied = await changesOf(tree, 'tidy Markdown');
+    assert.deepEqual(tidied.changes, {});
+    assert.match(tidied.summary, /`link\.md`, because it is a symbolic link/);
+    assert.deepEqual((await changesOf(tree, 'replace "other" with "some" in link.md')).changes, {});
+    assert.deepEqual((await changesOf(tree, 'fix broken links')).changes, {});
+  });
+
   it('stops at once when it is told to', async () => {
     await using folder = await temporaryFolder();
     const tree = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}.md`, 'log in\n']));

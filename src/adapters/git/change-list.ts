@@ -6,6 +6,8 @@ export interface RawChange extends ChangedFile {
   /** As in a tree: `100644`, `100755`, `120000` (symbolic link), `160000` (submodule), `000000` (none). */
   readonly mode: string;
   readonly previousMode: string;
+  /** The bytes are as they were: only the name or the mode changed. */
+  readonly sameContent: boolean;
 }
 
 const listing = [
@@ -44,7 +46,10 @@ export async function measureChange(
     ...options,
     countOnly: true,
   });
-  return { files: files.map(({ mode: _mode, previousMode: _previous, ...file }) => file), patchBytes: bytes };
+  return {
+    files: files.map(({ mode: _mode, previousMode: _previous, sameContent: _same, ...file }) => file),
+    patchBytes: bytes,
+  };
 }
 
 /** Reads `--raw --numstat -z`: first the records that begin with a colon, then the counts in the same order. */
@@ -53,15 +58,18 @@ function parseChanges(output: string): RawChange[] {
   const changes: Omit<RawChange, 'addedLines' | 'removedLines'>[] = [];
   let at = 0;
   while (parts[at]?.startsWith(':')) {
-    const [previousMode = '', mode = '', , , status = ''] = (parts[at] ?? '').slice(1).split(' ');
+    const [previousMode = '', mode = '', before = '', after = '', status = ''] = (parts[at] ?? '')
+      .slice(1)
+      .split(' ');
+    const sameContent = before === after;
     const kind = status[0];
     if (kind === 'R' || kind === 'C') {
       const [previousPath = '', path = ''] = parts.slice(at + 1, at + 3);
-      changes.push({ path, previousPath, change: 'renamed', mode, previousMode });
+      changes.push({ path, previousPath, change: 'renamed', mode, previousMode, sameContent });
       at += 3;
     } else {
       const change = kind === 'A' ? 'added' : kind === 'D' ? 'deleted' : 'modified';
-      changes.push({ path: parts[at + 1] ?? '', change, mode, previousMode });
+      changes.push({ path: parts[at + 1] ?? '', change, mode, previousMode, sameContent });
       at += 2;
     }
   }

@@ -30,15 +30,20 @@ function isGitName(name: string): boolean {
   return plain === '.git' || plain === 'git~1';
 }
 
-/** A link or a submodule in a docs change can lead its readers anywhere. Moving or deleting one is fine. */
+/**
+ * A link or a submodule in a docs change can lead its readers anywhere, whether it is new or only points
+ * somewhere else now. Moving or deleting one is fine.
+ */
 export function refuseLinks(changes: readonly RawChange[]): void {
   const found = changes.find(
-    ({ mode, previousMode }) => (mode === linkMode || mode === submoduleMode) && mode !== previousMode,
+    ({ mode, previousMode, sameContent }) =>
+      (mode === linkMode || mode === submoduleMode) && (mode !== previousMode || !sameContent),
   );
   if (!found) return;
   const what = found.mode === linkMode ? 'a symbolic link' : 'a submodule';
+  const how = found.mode === found.previousMode ? `, ${what}, point elsewhere` : ` ${what}`;
   throw new ServiceError(
     'protected_path',
-    `The change makes ${found.path} ${what}, which Docs Agent does not do.`,
+    `The change makes ${found.path}${how}, which Docs Agent does not do.`,
   );
 }

@@ -96,7 +96,8 @@ async function planRenaming(
   const to = newPath(site, from, instruction.to);
   if (to === undefined) throw notPossible(`"${instruction.to}" is no path inside the docs.`);
   if (to === from) throw notPossible(`${from} has that name already.`);
-  if (isProtected(to) || !isPage(to)) throw notPossible(`A page cannot be called "${instruction.to}".`);
+  if (isProtected(to) || !isPage(to) || !to.split('/').every(isPortableName))
+    throw notPossible(`A page cannot be called "${instruction.to}".`);
   if (docset.files.has(to)) throw notPossible(`There is a page ${to} already.`);
   return { from, to };
 }
@@ -119,6 +120,12 @@ function newPath(site: Site, from: string, words: string): string | undefined {
   }
   const clean = posix.normalize(path);
   return isInside(clean, docset.docsRoot) && !clean.startsWith('..') ? clean : undefined;
+}
+
+/** A name that every file system takes: Windows has devices of some names, and no system takes more than 255 bytes. */
+function isPortableName(name: string): boolean {
+  const device = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00B9\u00B2\u00B3])(?:\..*)?$/i;
+  return !device.test(name) && !/[. ]$/.test(name) && Buffer.byteLength(name) <= 255;
 }
 
 function prefixOf(from: string, root: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Held, type Point, points, walks } from '../support/kill-points.ts';
-import { type Change, KillStand, newWord, type Place, signIn } from '../support/kill-stand.ts';
+import { type Held, type Point, walks } from '../support/kill-points.ts';
+import { type Change, KillStand, type Place, signIn } from '../support/kill-stand.ts';
 import { bundleService, type ServiceBundle } from '../support/service-bundle.ts';
 
 const places: Readonly<Record<Place, string>> = {
@@ -43,7 +43,7 @@ async function createUntil(
   stand: KillStand,
   change: Change,
   point: Point,
-): Promise<{ id: string; held: Held | undefined }> {
+): Promise<{ id: string; held: Held | void }> {
   const reached = point.prepare(stand);
   const id = await stand.create(change);
   return { id, held: await reached(id) };

@@ -12,7 +12,7 @@ export interface Point {
   /** The type of the newest event that is stored there: proves that the kill came where it was meant to. */
   readonly last: RegExp;
   /** Before the job is there. What it answers waits until the job has come so far. */
-  prepare(stand: KillStand): (id: string) => Promise<Held | undefined>;
+  prepare(stand: KillStand): (id: string) => Promise<Held | void>;
 }
 
 /** At a git command, by a shell pattern of its arguments. */
@@ -53,7 +53,7 @@ function atStep(name: string, last: RegExp, step: string, write?: string): Point
     prepare: (stand) => {
       if (write !== undefined) stand.standStillAt(write);
       const query = 'SELECT 1 FROM events WHERE job_id = ? AND ? IN (type, message)';
-      return async (id) => void (await stand.stored(query, id, step));
+      return (id) => stand.stored(query, id, step);
     },
   };
 }
@@ -114,7 +114,7 @@ export const points = {
     last: /progress/,
     prepare: (stand) => {
       stand.standStillAt(recording('pullRequest'));
-      return async () => void (await stand.stored('SELECT 1 FROM reviews'));
+      return () => stand.stored('SELECT 1 FROM reviews');
     },
   },
   pullRequest: atStep('when the pull request is recorded', /pull_request/, 'pull_request', settling),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -106,8 +107,9 @@ export class KillStand implements AsyncDisposable {
     this.#before = snapshotRepository(parts.repository);
   }
 
-  async create(change: Change): Promise<string> {
-    return (await this.service.client.create(projectId, change.prompt)).id;
+  /** Creates a job; the same key again finds it again. */
+  async create(change: Change, idempotencyKey: string = randomUUID()): Promise<string> {
+    return (await this.service.client.create(projectId, change.prompt, { idempotencyKey })).id;
   }
 
   async followUp(id: string, change: Change): Promise<void> {
@@ -129,8 +131,8 @@ export class KillStand implements AsyncDisposable {
   }
 
   /**
-   * Makes the service stand still, for good, at a write to its database that fits, before it is committed.
-   * `restart` takes it back.
+   * Makes the service stand still at a write to its database that fits, before it is committed: for half a
+   * minute and more, as long as SQLite needs to count so far. `restart` takes it back.
    *
    * @param write such as `INSERT ON events WHEN new.type = 'checks'`
    */
@@ -138,14 +140,14 @@ export class KillStand implements AsyncDisposable {
     using database = this.service.database();
     // A trigger takes no recursive query, a view does.
     database.exec(
-      `CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n;
-       CREATE TRIGGER stand_still BEFORE ${write} BEGIN SELECT count(*) FROM endless; END`,
+      `CREATE VIEW long AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 300000000) SELECT x FROM n;
+       CREATE TRIGGER stand_still BEFORE ${write} BEGIN SELECT count(*) FROM long; END`,
     );
   }
 
   async restart(): Promise<void> {
     using database = this.service.database();
-    database.exec('DROP TRIGGER IF EXISTS stand_still; DROP VIEW IF EXISTS endless');
+    database.exec('DROP TRIGGER IF EXISTS stand_still; DROP VIEW IF EXISTS long');
     await this.service.restart();
   }
 
@@ -214,8 +216,11 @@ export class KillStand implements AsyncDisposable {
       return this.#hosted.pulls.map(({ head, state }) => (state === 'open' ? head : `${head} ${state}`));
     }
     using database = this.service.database();
-    const rows = database.prepare('SELECT branch, state FROM reviews').all();
-    return rows.map(({ branch, state }) => String(state === 'open' ? branch : `${branch} ${state}`));
+    const query = "SELECT iif(state = 'open', branch, branch || ' ' || state) AS head FROM reviews";
+    return database
+      .prepare(query)
+      .all()
+      .map(({ head }) => String(head));
   }
 
   #branchOf(id: string, branches: readonly string[]): string {

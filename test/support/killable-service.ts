@@ -34,7 +34,7 @@ interface Run {
 }
 
 /** The last word of an event stream. */
-const ends: readonly string[] = ['completed', 'failed', 'cancelled'];
+const ends: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
  * The whole service, one process after the other on the same folders below `home`, which outlive each
@@ -148,7 +148,7 @@ export class KillableService implements AsyncDisposable {
   async ended(projectId: string, jobId: string): Promise<JobEvent[]> {
     const events: JobEvent[] = [];
     for await (const event of this.events(projectId, jobId)) events.push(event);
-    if (!ends.includes(events.at(-1)?.type ?? '')) throw new Error('The event stream broke off.');
+    if (!ends.has(events.at(-1)?.type)) throw new Error('The event stream broke off.');
     return events;
   }
 
@@ -177,6 +177,8 @@ export class KillableService implements AsyncDisposable {
       // A home of its own: nothing of the machine's git configuration and sign-ins.
       HOME: this.home,
       GIT_CONFIG_NOSYSTEM: '1',
+      // Each start after the first one compiles nothing.
+      NODE_COMPILE_CACHE: path.join(path.dirname(this.#settings.entry), 'compiled'),
       [homeVariable]: this.home,
     };
   }

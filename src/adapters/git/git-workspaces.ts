@@ -59,6 +59,7 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
   readonly #mirrors = new Map<string, Mirror>();
   readonly #branches = new Map<string, { readonly at: number; readonly branch: string }>();
   #processFolder: Promise<ProcessFolder> | undefined;
+  #cleaning: Promise<unknown> | undefined;
   #version: Promise<void> | undefined;
 
   constructor(options: GitWorkspacesOptions) {
@@ -71,7 +72,9 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
   /** Removes what earlier processes left behind and what is over the bound. To be called at start-up. */
   async cleanUp(): Promise<void> {
     const { folders, log, cacheLimitBytes = defaultCacheLimit } = this.#options;
-    const removed = await cleanCache(folders, cacheLimitBytes);
+    const cleaning = cleanCache(folders, cacheLimitBytes);
+    this.#cleaning = cleaning;
+    const removed = await cleaning;
     if (removed.workspaces + removed.mirrors > 0) log.info('Cleaned the cache', removed);
     await tendRepositories(this.#git, folders);
   }
@@ -179,6 +182,8 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const folder = this.#processFolder;
     this.#processFolder = undefined;
+    // A process that ends soon after its start still leaves nothing of a killed one behind.
+    await this.#cleaning?.catch(() => undefined);
     await (await folder)?.[Symbol.asyncDispose]();
   }
 

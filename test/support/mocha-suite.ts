@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isatty } from 'node:tty';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
 
@@ -10,7 +11,7 @@ const { timeout } = JSON.parse(await readFile(path.join(root, '.mocharc.json'), 
   timeout: number;
 };
 
-const mocha = new Mocha({ timeout, forbidOnly: true, color: process.stdout.isTTY === true });
+const mocha = new Mocha({ timeout, forbidOnly: true, color: isatty(1) });
 for (const folder of process.argv.slice(2)) {
   const files = globSync(`${folder}/**/*.test.ts`, { cwd: root });
   for (const file of files.sort()) mocha.addFile(path.join(root, file));

@@ -187,6 +187,11 @@ export class WorkbenchWindow {
     await this.ready();
   }
 
+  /** Does what a machine without a keyring does between two starts: all secrets are gone, without an error. */
+  async forgetSecrets(): Promise<void> {
+    await this.page.evaluate(`localStorage.removeItem('secrets.provider')`);
+  }
+
   async close(): Promise<void> {
     await this.page.close();
   }

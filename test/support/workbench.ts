@@ -35,6 +35,8 @@ export interface WorkbenchOptions {
 export class Workbench implements AsyncDisposable {
   /** Where the local service of this editor keeps its files. */
   readonly home: string;
+  /** Where the extension keeps what outlives its windows. */
+  readonly globalStorage: string;
   readonly #options: WorkbenchOptions;
   readonly #temporary: string;
   readonly #windows: WorkbenchWindow[] = [];
@@ -52,6 +54,9 @@ export class Workbench implements AsyncDisposable {
     this.#context = context;
     this.#server = server;
     this.home = path.join(temporary, 'home');
+    this.globalStorage = path.join(
+      ...[temporary, 'editor', 'data', 'User', 'globalStorage', 'docs-agent.docs-agent'],
+    );
   }
 
   static async start(options: WorkbenchOptions): Promise<Workbench> {
@@ -83,9 +88,11 @@ export class Workbench implements AsyncDisposable {
   /**
    * One more window of the same editor. It shares the browser's storage, where secrets and global state are,
    * with the others; a secret that another window saves is seen by windows that are loaded afterwards.
+   * `open` is another folder or workspace file than the workbench's own; `nothing` is an empty window.
    */
-  async newWindow(): Promise<WorkbenchWindow> {
-    const { page } = await openWindow(this.#server, this.#context, { open: this.#options.folder });
+  async newWindow(open: string | 'nothing' | undefined = this.#options.folder): Promise<WorkbenchWindow> {
+    const what = open === 'nothing' ? undefined : open;
+    const { page } = await openWindow(this.#server, this.#context, { open: what });
     const window = new WorkbenchWindow(page);
     this.#windows.push(window);
     await window.ready();
@@ -93,10 +100,11 @@ export class Workbench implements AsyncDisposable {
   }
 
   /** Ends the editor and starts it again with the same state; windows are opened anew by the caller. */
-  async restart(): Promise<void> {
+  async restart(whileClosed: () => void = () => undefined): Promise<void> {
     await this.#closeWindows();
     const { port } = this.#server;
     await this.#server[Symbol.asyncDispose]();
+    whileClosed();
     this.#server = await startServer(this.#options, this.#temporary, port);
   }
 

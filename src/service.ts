@@ -27,7 +27,7 @@ import { JobService } from './service/job-service.ts';
 import { JobSignals } from './service/job-signals.ts';
 import { lateAgent, lateHost, latePageCheck } from './service/late.ts';
 import { Lifetime } from './service/lifetime.ts';
-import { defaultJobLimits, defaultRequestLimits } from './service/limits.ts';
+import { defaultJobLimits, defaultRequestLimits, defaultRetention } from './service/limits.ts';
 import { Redactor } from './service/redaction.ts';
 import { defaultWorkerTimes, Worker } from './service/worker.ts';
 
@@ -110,6 +110,9 @@ async function serve(
   await worker.start();
   log.info('The service runs', { version, url: server.url, pid: process.pid });
   void workspaces.cleanUp().catch((error: unknown) => log.warn('The cache was not cleaned', { error }));
+  void stores.jobs
+    .forget(defaultRetention)
+    .catch((error: unknown) => log.warn('Old jobs were not removed', { error }));
 
   await lifetime.over();
   log.info('The service is ending', { running: worker.running });

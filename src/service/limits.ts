@@ -1,5 +1,8 @@
+import type { Retention } from './ports/job-store.ts';
+
 const second = 1000;
 const minute = 60 * second;
+const day = 24 * 60 * minute;
 const megabyte = 1024 * 1024;
 
 /** How many requests one project may make. The prompt's length is bounded by the contract. */
@@ -54,4 +57,11 @@ export const defaultJobLimits: JobLimits = {
   firstRetryMs: 15 * second,
   // Killing a child process and closing its files takes well under a second.
   letGoMs: 5 * second,
+};
+
+export const defaultRetention: Retention = {
+  // A quarter: whoever asks what happened then looks at the pull request, not at the events.
+  keptMs: 90 * day,
+  // A busy team's months; a list that nobody scrolls to the end of.
+  jobsPerProject: 1000,
 };

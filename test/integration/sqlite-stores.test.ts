@@ -151,6 +151,22 @@ describe('the database of the service', () => {
       assert.equal(await reviews.reviewByToken('t4'), undefined);
     });
 
+    it('as long as their jobs, and jobs as long as a review is open', async () => {
+      let now = 0;
+      const { jobs, reviews } = open(() => now);
+      const job = newJob({ id: 'j1' });
+      await jobs.create(job);
+      await jobs.cancel('docs', 'j1', { code: 'cancelled', message: 'Cancelled.', retryable: false });
+      await reviews.createReview(review);
+      now = 1_000_000;
+      const everything = { keptMs: 0, jobsPerProject: 0 };
+      assert.deepEqual(await jobs.forget(everything), { jobs: 0, events: 0 });
+      assert.equal((await jobs.events('j1', 0, 10)).length, 2);
+      await reviews.updateReview('t1', { state: 'closed' });
+      assert.deepEqual(await jobs.forget(everything), { jobs: 1, events: 2 });
+      assert.equal(await reviews.reviewByToken('t1'), undefined);
+    });
+
     it('and finds the open one of a branch instead of making a second', async () => {
       const { reviews } = open();
       const first = await reviews.createReview(review);

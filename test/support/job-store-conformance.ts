@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Job } from '../../src/service/job.ts';
 import type { JobStore, NewJob } from '../../src/service/ports/job-store.ts';
 import { describeJobStoreClaims } from './job-store-claims.ts';
+import { describeJobStorePast } from './job-store-past.ts';
 import { claimed, complete, failure, storedJob, type JobStorePlace } from './job-store-place.ts';
 import { describeJobStoreRaces } from './job-store-races.ts';
 import { describeJobStoreRequests } from './job-store-requests.ts';
@@ -133,5 +134,6 @@ export function describeJobStore(name: string, open: () => Promise<JobStorePlace
     describeJobStoreRequests(get);
     describeJobStoreClaims(get);
     describeJobStoreRaces(get);
+    describeJobStorePast(get);
   });
 }

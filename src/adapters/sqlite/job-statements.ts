@@ -41,12 +41,13 @@ export function jobStatements(database: DatabaseSync) {
   const archive = database.prepare(`
     UPDATE jobs SET status = 'archived', archived_at = $now, updated_at = $now
     WHERE project_id = $projectId AND id = $id AND status IN ('completed', 'failed')`);
+  // What was written later than now tells of a clock that was set back: no delay is worth the difference.
   const claimNext = database.prepare(`
     UPDATE jobs SET held_by = $worker, lease_until = $until, attempt = attempt + 1,
       claim_number = claim_number + 1, updated_at = $now
     WHERE seq = (
       SELECT seq FROM jobs
-      WHERE status = 'active' AND not_before <= $now AND (held_by IS NULL OR lease_until <= $now)
+      WHERE status = 'active' AND (not_before <= $now OR updated_at > $now) AND (held_by IS NULL OR lease_until <= $now)
       ORDER BY seq LIMIT 1)
     RETURNING *`);
   const heartbeat = database.prepare(`UPDATE jobs SET lease_until = $until WHERE ${held}`);

@@ -5,15 +5,18 @@ import { lifecycleTexts } from '../../service/lifecycle-texts.ts';
 import type { Job, JobWork } from '../../service/job.ts';
 import type {
   Claim,
+  Forgotten,
   Idempotency,
   JobStore,
   NewJob,
   Outcome,
   Quota,
   Release,
+  Retention,
   Stored,
 } from '../../service/ports/job-store.ts';
 import { inTransaction } from './database.ts';
+import { forget } from './forget.ts';
 import { present, toEvent, toJob, toMessage } from './job-rows.ts';
 import { jobStatements, type Hold, type JobStatements } from './job-statements.ts';
 
@@ -218,6 +221,10 @@ export class SqliteJobStore implements JobStore {
     const ended = this.#sql.endLeases();
     if (ended > 0) this.#wake();
     return ended;
+  }
+
+  forget(retention: Retention): Promise<Forgotten> {
+    return forget(this.#database, retention, this.#now());
   }
 
   async events(jobId: string, after: number, limit: number): Promise<JobEvent[]> {

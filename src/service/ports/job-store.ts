@@ -49,6 +49,20 @@ export interface Release {
   readonly uncounted?: boolean;
 }
 
+/** How much of the past is kept. */
+export interface Retention {
+  /** Milliseconds since its last change within which nothing of a job is removed. */
+  readonly keptMs: number;
+  /** Jobs of one project that stay however old they are: the newest ones. */
+  readonly jobsPerProject: number;
+}
+
+/** What {@link JobStore.forget} has removed. */
+export interface Forgotten {
+  readonly jobs: number;
+  readonly events: number;
+}
+
 /**
  * Keeps jobs durably. What a method has answered survives the death of the process. Every write of a
  * claim is refused (false) once the claim is lost, so a late worker cannot overwrite a newer one.
@@ -94,6 +108,14 @@ export interface JobStore extends AsyncDisposable {
    * process that knows itself to be the only one. Answers how many there were.
    */
   endLeases(): Promise<number>;
+
+  /**
+   * Removes what nobody looks at any more. Of jobs that rest since `keptMs`: all events but the last, so
+   * that their numbers go on, and the whole job with its messages and its closed or merged reviews when
+   * `jobsPerProject` newer ones are there. Never touches an active job, nor one with an open review. Commits and
+   * branches are not the store's, so no work is lost with a job.
+   */
+  forget(retention: Retention): Promise<Forgotten>;
 
   /** In order, after event `after`. */
   events(jobId: string, after: number, limit: number): Promise<JobEvent[]>;

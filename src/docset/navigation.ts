@@ -208,7 +208,7 @@ function renamedBelowBase(
   const base = oldUrl.slice(0, -part.length);
   if (!newUrl.startsWith(base) || others.length > 0) {
     notes.push(
-      `The navigation has a link \`${value.replaceAll('`', '')}\` that may mean this page; I did not touch it.`,
+      `\`${file.path}\` has a link \`${value.replaceAll('`', '')}\` that may mean this page, below a \`base\` that the new address does not have: change it by hand.`,
     );
     return undefined;
   }

@@ -19,6 +19,10 @@ export function addRedirect(
   const from = urlOfPage(renaming.from, layout);
   const to = urlOfPage(renaming.to, layout);
   if (from === to) return { kind: 'none', note: 'Its address is the same as before.' };
+  if (from.toLowerCase() === to.toLowerCase()) {
+    // Where capitals do not count, the redirect would lie on the page itself and go round in circles.
+    return none(`The old address ${quotedUrl(from)} differs in capitals only, so no redirect was added.`);
+  }
   switch (layout.generator) {
     case 'mintlify':
       return mintlifyRedirect(files, from, to);

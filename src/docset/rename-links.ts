@@ -41,7 +41,13 @@ export function relinkForRename(site: Site, renaming: Renaming): RenameRules {
       if (!isMoved || path.startsWith('/') || !needsNewPath(moves, layout.generator)) return undefined;
       if (target.kind === 'page') return relink(link.url, holder, target.path, layout);
       if (target.kind === 'file') {
-        const fresh = posix.relative(parentOf(holder) || '.', target.path);
+        const isBeside = posix.join(parentOf(page), decoded(path)) === target.path;
+        const fresh = isBeside
+          ? posix.relative(parentOf(holder) || '.', target.path)
+          : posix.relative(
+              urlOfPage(holder, layout),
+              `/${posix.relative(layout.contentRoot || '.', target.path)}`,
+            );
         const dotted = path.startsWith('./') && !fresh.startsWith('.') ? `./${fresh}` : fresh;
         return (path.includes('%') ? encodeURI(dotted) : dotted) + query + hash;
       }

@@ -63,7 +63,13 @@ export function closestAnchor(anchors: PageAnchors, hash: string): Closest {
   const ids = anchors.headings.map(({ id }) => id).filter((id) => id !== '');
   const wanted = bareSlug(hash);
   const spelled = wanted === '' ? oneOf([]) : oneOf(ids.filter((id) => bareSlug(id) === wanted));
-  return spelled.kind === 'none' ? nearest(hash, ids) : spelled;
+  if (spelled.kind !== 'none') return spelled;
+  // A heading with an id of its own is often linked by its words.
+  const titled =
+    wanted === ''
+      ? oneOf([])
+      : oneOf(anchors.headings.filter(({ text }) => bareSlug(text) === wanted).map(({ id }) => id));
+  return titled.kind === 'none' ? nearest(hash, ids) : titled;
 }
 
 /** What a link that leads nowhere should be; `target` is what `resolveLink` says of it. */

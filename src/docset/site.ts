@@ -78,7 +78,8 @@ export function resolveLink(site: Site, from: string, url: string): Target {
   if (isExternal(url) || isTemplated(url)) return { kind: 'elsewhere' };
   if (rawPath === '') return { kind: 'page', path: from, hash };
   const path = decoded(rawPath);
-  const file = candidates(site, from, path).find((each) => docset.files.has(each));
+  const file =
+    candidates(site, from, path).find((each) => docset.files.has(each)) ?? fileByAddress(site, from, path);
   if (file !== undefined)
     return isPage(file) ? { kind: 'page', path: file, hash } : { kind: 'file', path: file };
   // `page.md/` is a slip: browsers find nothing there.
@@ -105,6 +106,17 @@ export async function readAnchors(site: Site, path: string): Promise<PageAnchors
   const { generator } = site.docset.layout;
   const parsed = parsePage(page.text, path, generator);
   return parsed.kind === 'failed' ? undefined : anchorsOf(page.text, parsed.tree, generator);
+}
+
+/** Where addresses end in a slash, an HTML tag's relative path counts from the page's address. */
+function fileByAddress({ docset }: Site, from: string, path: string): string | undefined {
+  const { layout, files } = docset;
+  if (path.startsWith('/') || (layout.generator !== 'mkdocs' && layout.generator !== 'hugo'))
+    return undefined;
+  const address = posix.join(urlOfPage(from, layout), path);
+  return [layout.contentRoot, ...layout.staticRoots]
+    .map((root) => posix.join(root, address))
+    .find((each) => files.has(each) && !isPage(each));
 }
 
 /** The workspace paths that a link's path may mean as a file. */

@@ -145,7 +145,7 @@ describe('The rules agent', () => {
       const moved = await changesOf(tree, 'move page en/guide/a to en/reference/', { docsRoot: 'docs' });
       assert.equal(moved.title, 'Move a.md to docs/en/reference');
       assert.equal(moved.after['docs/en/reference/a.md'], '# A\n\n[b](./b)\n');
-      assert.match(moved.summary, /navigation has a link `a` that may mean this page/);
+      assert.match(moved.summary, /`docs\/config\.ts` has a link `a` that may mean this page/);
     });
 
     it('takes shortcodes along in Hugo and gives the page an alias', async () => {

@@ -96,6 +96,11 @@ const only = new RegExp(
   String.raw`(?:,|-)?\s*\b(?:but )?(?:and )?(?:also )?(?:only )?(?:in|within|under|inside|on|for|below|across)(?: only)? (${list})(?: only| too| as well)?$`,
   'iu',
 );
+/** After two quoted pieces nothing but a place can follow, so a single word is enough: `"a" with "b" in guides`. */
+const bareOnly =
+  /(⟦\d+⟧)(?:,|-)? (?:but )?(?:only )?(?:in|within|under|inside|on|below|across) (?:the )?([\p{L}\p{N}_-]+)$/iu;
+const bareExcept =
+  /(⟦\d+⟧)(?:,|-)? (?:but )?(?:except|excluding|not|without)(?: for)?(?: in| on| within| under| inside)? (?:the )?([\p{L}\p{N}_-]+)$/iu;
 const except = new RegExp(
   String.raw`(?:,|-)?\s*\b(?:but )?(?:except|excluding|not|without|leaving out|leave out|skip|skipping|ignoring)(?: for)?(?: in| on| within| under| inside)? (${list})$`,
   'iu',
@@ -124,6 +129,15 @@ export function takeModifiers(
       if (!match) continue;
       target.push(...splitList(match[1] ?? '', quoted));
       rest = rest.slice(0, match.index).trimEnd();
+    }
+    for (const [pattern, target] of [
+      [bareExcept, found.except],
+      [bareOnly, found.only],
+    ] as const) {
+      const match = pattern.exec(rest);
+      if (!match || (rest.match(/⟦\d+⟧/g)?.length ?? 0) < 2) continue;
+      target.push(match[2] ?? '');
+      rest = rest.slice(0, match.index) + (match[1] ?? '');
     }
     if (rest === before) break;
   }

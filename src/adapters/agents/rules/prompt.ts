@@ -33,7 +33,7 @@ function parseAfter(prompt: string, previous: readonly Instruction[]): ParsedPro
   const instructions: Instruction[] = [];
   let before = previous;
   for (const clause of clausesOf(text)) {
-    const { rest, modifiers } = takeModifiers(clause, quoted);
+    const { rest, modifiers } = takeModifiers(placeLast(clause), quoted);
     const made = instructionOf(rest, quoted, modifiers);
     if (made === 'ambiguous') return unclear(clause, quoted, hintFor(rest));
     if (made) {
@@ -53,6 +53,17 @@ function parseAfter(prompt: string, previous: readonly Instruction[]): ParsedPro
   }
   if (instructions.length === 0) return { kind: 'unclear', clause: prompt.trim(), hint: undefined };
   return { kind: 'understood', instructions };
+}
+
+/** "In guides/, replace …" says the place first. */
+const placeFirst = new RegExp(
+  `^((?:only )?(?:in|within|under|on|inside|across|throughout) [^,]{1,200}?),? (?=(?:please )?(?:${verb})\\b)`,
+  'i',
+);
+
+function placeLast(clause: string): string {
+  const match = placeFirst.exec(clause);
+  return match ? `${clause.slice(match[0].length)} ${match[1] ?? ''}` : clause;
 }
 
 function hintFor(words: string): string {
@@ -79,6 +90,7 @@ function clausesOf(text: string): string[] {
     .split(/\r?\n/)
     .map((line) => line.replace(/^\s*(?:[-*+•–]|\d{1,3}[.)]|\(\d{1,3}\)|#{1,6})\s+/, ''))
     .flatMap((line) => line.split(/;|[.!?](?=\s|$)|(?:,\s*)?\b(?:and )?(?:then|after that|afterwards)\b,?/i))
+    .map((part) => part.trim().replace(placeFirst, '$1 '))
     .flatMap((part) =>
       part.split(
         new RegExp(
@@ -230,9 +242,29 @@ function isClear(words: string, match: RegExpExecArray): boolean {
   const bare = [match[1] ?? '', match[2] ?? ''].filter((each) => !/^⟦\d+⟧$/.test(each.trim()));
   if (bare.length === 0) return true;
   if (bare.some((each) => each.split(/\s+/).length > 6 || /[,:]/.test(each))) return false;
+  if (bare.length === 2 && isPerhapsAWish(words, match[1] ?? '', match[2] ?? '')) return false;
   const joiners = words.match(/ (?:with|by|to|into|instead of|rather than|->|→|=>) /gi) ?? [];
   return (
     joiners.length === 1 &&
     !bare.some((each) => / (?:in|on|except|but|only|where|when|if|unless|also) \S/i.test(` ${each}`))
+  );
+}
+
+/**
+ * "Change the tone to friendly" or "replace the intro with something shorter" speak about the docs, and do
+ * not give the words themselves. Without any quotes only the plainest form is taken for words.
+ */
+function isPerhapsAWish(words: string, first: string, second: string): boolean {
+  const vague =
+    /^(?:a|an|this|that|these|those|our|your|my|its|their|some|any|all|every|each|no|more|less|better|new|newer|something|anything|someone|one|ones|it|them)\b/i;
+  const isStyle = first.trim().split(/\s+/).at(-1) === second.trim().split(/\s+/).at(-1);
+  return (
+    !/^(?:replace|substitute|swap|rename|use|say|write|prefer) /i.test(words) ||
+    / (?:the|all|every|each|any) (?!(?:terms?|words?|phrases?|wording|text|expression|name)\b)/i.test(
+      words,
+    ) ||
+    vague.test(first.trim()) ||
+    vague.test(second.trim()) ||
+    (/^(?:use|say|write|prefer) /i.test(words) && isStyle)
   );
 }

@@ -3,9 +3,10 @@ import { forEachLimited } from '../../../docset/concurrency.ts';
 import { isInside, isPage, isProtected, writeDocsetPage } from '../../../docset/docset.ts';
 import { findPage } from '../../../docset/find-page.ts';
 import { parentOf } from '../../../docset/layout.ts';
+import type { Layout } from '../../../docset/layout.ts';
 import { movePage } from '../../../docset/move-file.ts';
 import { navigationFiles, renameInNavigation } from '../../../docset/navigation.ts';
-import type { Renaming } from '../../../docset/navigation.ts';
+import type { NavigationResult, Renaming } from '../../../docset/navigation.ts';
 import { urlOfPage } from '../../../docset/page-urls.ts';
 import { addHugoAlias } from '../../../docset/hugo-alias.ts';
 import { addRedirect } from '../../../docset/redirect-edit.ts';
@@ -59,16 +60,20 @@ export async function renamePage(
       : []),
   ];
   if (redirect.kind === 'none') notes.push(redirect.note);
-  const isUnnamed = navigation.changes.length === 0 && navigation.notes.length === 0;
-  if (isUnnamed && docset.layout.configPath !== undefined)
-    notes.push('The navigation files do not name this page.');
   notes.push(...translationsOf(site, from));
   const parts = [
     `Renamed ${quoted(from)} to ${quoted(to)}.`,
     done.length === 0 ? 'No other page links to it.' : bulletList(done),
+    navigationSentence(docset.layout, navigation),
     notes.length === 0 ? '' : `Please look at:\n\n${bulletList([...new Set(notes)])}`,
   ];
   return { title, changed: true, summary: parts.filter((part) => part !== '').join('\n\n') };
+}
+
+/** Most of the time there is nothing to do; a writer who looks for the entry learns that there is none. */
+function navigationSentence({ configPath }: Layout, { changes, notes }: NavigationResult): string {
+  if (configPath === undefined || changes.length + notes.length > 0) return '';
+  return `No entry of ${quoted(configPath)} names the page.`;
 }
 
 function titleOf({ from, to }: Renaming): string {
@@ -93,7 +98,7 @@ async function planRenaming(
     );
   }
   const from = found.path;
-  const to = newPath(site, from, instruction.to);
+  const to = newPath(site, from, instruction);
   if (to === undefined) throw notPossible(`"${instruction.to}" is no path inside the docs.`);
   if (to === from) throw notPossible(`${from} has that name already.`);
   if (isProtected(to) || !isPage(to) || !to.split('/').every(isPortableName))
@@ -103,9 +108,13 @@ async function planRenaming(
 }
 
 /** A name alone stays in the page's folder; a path counts from the docs; one that ends in `/` is a folder. */
-function newPath(site: Site, from: string, words: string): string | undefined {
+function newPath(
+  site: Site,
+  from: string,
+  words: Pick<Extract<Instruction, { kind: 'rename' }>, 'from' | 'to'>,
+): string | undefined {
   const { docset } = site;
-  const name = words.replaceAll('\\', '/').trim();
+  const name = words.to.replaceAll('\\', '/').trim();
   if (name === '' || name.split('/').includes('..') || /[\u0000-\u001F<>:"|?*]/.test(name)) return undefined;
   const extension = posix.extname(from);
   const file = /\.(?:md|mdx|markdown)$/i.test(name) || name.endsWith('/') ? name : `${name}${extension}`;
@@ -113,9 +122,7 @@ function newPath(site: Site, from: string, words: string): string | undefined {
   let path: string;
   if (!name.includes('/')) path = posix.join(parentOf(from), fileName(relative));
   else {
-    // "docs/a.md" and "a.md" may both be written for a page of the folder "docs".
-    const root = docset.layout.contentRoot === '' ? docset.docsRoot : docset.layout.contentRoot;
-    path = root === '' || isInside(relative, root) ? relative : posix.join(prefixOf(from, root), relative);
+    path = posix.join(folderFor(site, from, words.from, relative), relative);
     if (name.endsWith('/')) path = posix.join(path, posix.basename(from));
   }
   const clean = posix.normalize(path);
@@ -128,8 +135,32 @@ function isPortableName(name: string): boolean {
   return !device.test(name) && !/[. ]$/.test(name) && Buffer.byteLength(name) <= 255;
 }
 
-function prefixOf(from: string, root: string): string {
-  return isInside(from, root) ? root : '';
+/** The folder that a new path counts from: the one that the writer's words for the old page count from. */
+function folderFor({ docset }: Site, from: string, oldWords: string, relative: string): string {
+  const { layout, docsRoot } = docset;
+  const root = layout.contentRoot === '' ? docsRoot : layout.contentRoot;
+  // "docs/a.md" and "a.md" may both be written for a page of the folder "docs".
+  if (!isInside(from, root) || (root !== '' && isInside(relative, root))) return '';
+  const base = baseOf(from, oldWords) ?? posix.join(root, rewrittenPrefix(from, root, layout.rewrites));
+  const [first = ''] = relative.split('/');
+  const isElsewhere =
+    docset.folders.has(posix.join(root, first)) && !docset.folders.has(posix.join(base, first));
+  return isElsewhere || !isInside(base, root) ? root : base;
+}
+
+/** What stands before the writer's words in the page's path; undefined when these are no end of it. */
+function baseOf(from: string, words: string): string | undefined {
+  const bare = (path: string): string => path.replace(/\.(?:md|mdx|markdown)$/i, '').toLowerCase();
+  const end = `/${bare(words.replaceAll('\\', '/').replace(/^\.?\/+|\/+$/g, ''))}`;
+  if (!end.slice(1).includes('/')) return undefined;
+  const path = `/${bare(from)}`;
+  return path.endsWith(end) ? from.slice(0, Math.max(0, path.length - end.length - 1)) : undefined;
+}
+
+/** Addresses may lack a folder: with VitePress, `guide/a` may be the page `en/guide/a.md`. */
+function rewrittenPrefix(from: string, root: string, rewrites: Layout['rewrites']): string {
+  const path = posix.relative(root || '.', from);
+  return rewrites.find((rewrite) => path.startsWith(rewrite.from))?.from ?? '';
 }
 
 /** A title becomes a file's name; a file's name stays as it is. */

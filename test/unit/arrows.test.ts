@@ -221,6 +221,14 @@ describe('The arrows between the rooms', () => {
     assert.deepEqual(await reported(file, lines, 'typescript(consistent-type-imports)'), [2]);
   });
 
+  it('reports a command that is registered past the wrapper', async () => {
+    const rule = 'eslint(no-restricted-properties)';
+    const lines = [`vscode.commands.registerCommand('docsAgent.x', () => undefined);`];
+    assert.deepEqual(await reported('src/extension/past.ts', lines, rule), [1]);
+    assert.deepEqual(await reported('src/extension.ts', lines, rule), [1]);
+    assert.deepEqual(await reported('src/extension/commands.ts', lines, rule), []);
+  });
+
   it('knows every room: another folder or door in src would have no rule', async () => {
     const entries = await readdir(path.join(root, 'src'), { withFileTypes: true });
     const names = entries.map((entry) => entry.name).filter((name) => name !== 'README.md');

@@ -46,9 +46,20 @@ function readYaml(text: string, span: Span): FrontMatter {
   return readYamlText(raw, base);
 }
 
+/** Undefined: thousands of levels exhaust the parser's stack. */
+function parseYaml(raw: string): ReturnType<typeof parseDocument> | undefined {
+  try {
+    return parseDocument(raw, { logLevel: 'silent', uniqueKeys: true, maxAliasCount: 50 } as object);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
 /** Reads YAML for the places of its values; offsets count from `base`. Tags that nobody knows are no error. */
 export function readYamlText(raw: string, base: number): FrontMatter {
-  const document = parseDocument(raw, { logLevel: 'silent', uniqueKeys: true, maxAliasCount: 50 } as object);
+  const document = parseYaml(raw);
+  if (document === undefined) return { kind: 'invalid', reason: 'it is nested too deeply', line: 1 };
   const error = document.errors[0];
   if (error) {
     const line = raw.slice(0, error.pos[0]).split('\n').length + 1;

@@ -59,6 +59,19 @@ describe('The rules agent', () => {
     assert.deepEqual(await readTree(outside.path), { 'a.md': 'log in\n' });
   });
 
+  it('loses only the page whose front matter exhausts the parser', async () => {
+    const deep = `---\n${'? '.repeat(50_000)}\n---\n\nlog in\n`;
+    const tree = { 'deep.md': deep, 'page.md': 'log in\n', 'mkdocs.yml': `nav:\n${'? '.repeat(50_000)}\n` };
+    for (const prompt of [
+      'replace "log in" with "sign in"',
+      'fix broken links',
+      'rename page page to other',
+    ]) {
+      const { after } = await changesOf(tree, prompt);
+      assert.equal(after['deep.md'], deep, prompt);
+    }
+  });
+
   it('leaves alone what stands for a symbolic link, and says so', async () => {
     const tree = {
       'index.md': '# Home\n\n[a](link.md)\n',

@@ -38,7 +38,7 @@ const buildExtension = () =>
 const buildService = () =>
   build({
     ...shared,
-    entryPoints: { service: 'src/service.ts' },
+    entryPoints: { service: 'src/service.ts', 'service-thread': 'src/service-thread.ts' },
     outdir: 'dist/service',
     outExtension: { '.js': '.mjs' },
     format: 'esm',

@@ -19,19 +19,22 @@ import { runProcess } from './adapters/process/run-process.ts';
 import { onStopRequest } from './adapters/process/stop-requests.ts';
 import { takeInstanceLock } from './adapters/sqlite/instance-lock.ts';
 import { openStores } from './adapters/sqlite/stores.ts';
+import { Threads } from './adapters/threads/threads.ts';
 import * as local from './contract/local-service.ts';
 import { attemptJob } from './service/attempt-job.ts';
 import { configFileName, parseConfig, type ServiceConfig } from './service/config.ts';
 import { HostTokens } from './service/host-tokens.ts';
+import { keepHouse } from './service/housekeeping.ts';
 import { JobService } from './service/job-service.ts';
 import { JobSignals } from './service/job-signals.ts';
-import { lateAgent, lateHost, latePageCheck } from './service/late.ts';
+import { lateHost } from './service/late.ts';
 import { Lifetime } from './service/lifetime.ts';
-import { defaultJobLimits, defaultRequestLimits, defaultRetention } from './service/limits.ts';
+import { defaultJobLimits, defaultRequestLimits } from './service/limits.ts';
 import { Redactor } from './service/redaction.ts';
 import { defaultWorkerTimes, Worker } from './service/worker.ts';
 
 const { version } = manifest;
+const threadEntry = new URL(`./service-thread${path.extname(import.meta.url)}`, import.meta.url);
 
 /** Puts the process together around {@link serve}. Answers its exit code. */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
@@ -64,21 +67,19 @@ async function serve(
   const git = new Git({ redactor, env, emptyFolder: path.join(folders.cache, 'empty') });
   const credentials = new GitCredentials({ git, redactor, hosts: config.hosts, hostTokens, env });
   await using workspaces = new GitWorkspaces({ git, credentials, folders, env, log });
+  await using threads = new Threads(threadEntry);
   const shared = { store: stores.jobs, projects, workspaces, signals: new JobSignals(), log };
   const github = { credentials, hosts: config.hosts, fetch: createOutgoingFetch(), redactor, version };
   const jobDeps = {
     ...shared,
     version,
-    agent: lateAgent('rules', async () =>
-      (await import('./adapters/agents/rules/rules-agent.ts')).createRulesAgent(),
-    ),
+    ...threads.parts('rules'),
     hosts: [
       lateHost(
         async () => new (await import('./adapters/hosts/github/github-code-host.ts')).GitHubCodeHost(github),
       ),
       new LocalCodeHost({ store: reviews, workspaces }),
     ],
-    check: latePageCheck(async () => (await import('./docset/checks.ts')).checkPages),
     limits: defaultJobLimits,
     redact: (text: string) => redactor.redact(text),
     ...config.jobs,
@@ -109,11 +110,7 @@ async function serve(
   using _address = publishAddress(folders.data, { url: server.url, pid: process.pid, version, secret });
   await worker.start();
   log.info('The service runs', { version, url: server.url, pid: process.pid });
-  void workspaces.cleanUp().catch((error: unknown) => log.warn('The cache was not cleaned', { error }));
-  void stores.jobs
-    .forget(defaultRetention)
-    .catch((error: unknown) => log.warn('Old jobs were not removed', { error }));
-
+  void keepHouse({ store: stores.jobs, workspaces, log });
   await lifetime.over();
   log.info('The service is ending', { running: worker.running });
   const hurried = lifetime.hurried().then(() => worker.stop('abort', defaultJobLimits.letGoMs));

@@ -1,26 +1,14 @@
-import type { PageCheck } from './page-checks.ts';
-import type { Agent } from './ports/agent.ts';
 import type { CodeHost } from './ports/code-host.ts';
 
 /**
  * Stand-ins for parts that are loaded when the first job needs them. Parsers and the clients of code hosts
  * are most of the program, and a writer's first prompt is accepted without any of them.
  */
-export function lateAgent(name: string, load: () => Promise<Agent>): Agent {
-  const loaded = once(load);
-  return { name, run: async (task) => (await loaded()).run(task) };
-}
-
 export function lateHost(load: () => Promise<CodeHost>): CodeHost {
   const loaded = once(load);
   return {
     connect: async (project, repository, signal) => (await loaded()).connect(project, repository, signal),
   };
-}
-
-export function latePageCheck(load: () => Promise<PageCheck>): PageCheck {
-  const loaded = once(load);
-  return async (directory, docsRoot, paths, signal) => (await loaded())(directory, docsRoot, paths, signal);
 }
 
 /** A failed load is tried again: a file may have been locked by an update that is over by then. */

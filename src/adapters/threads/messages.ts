@@ -1,0 +1,22 @@
+import type { JobError } from '../../contract/job.ts';
+import type { AgentTask } from '../../service/ports/agent.ts';
+
+/** What a thread is asked to do. */
+export type Work =
+  | { readonly kind: 'agent'; readonly task: Omit<AgentTask, 'signal' | 'onProgress'> }
+  | {
+      readonly kind: 'check';
+      readonly directory: string;
+      readonly docsRoot: string;
+      readonly paths: readonly string[];
+    };
+
+/** To a thread. One piece of work at a time. */
+export type Order = { readonly kind: 'start'; readonly work: Work } | { readonly kind: 'abort' };
+
+/** From a thread: progress, then one of the other two. */
+export type Word =
+  | { readonly kind: 'progress'; readonly message: string }
+  | { readonly kind: 'done'; readonly value: unknown }
+  /** `named` are the fields of a `ServiceError`, whose class does not come through. */
+  | { readonly kind: 'failed'; readonly named: JobError | undefined; readonly error: unknown };

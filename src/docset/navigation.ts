@@ -73,6 +73,28 @@ async function configsBelow(root: string, folder: string): Promise<string[]> {
   return inner.flat();
 }
 
+/** Names whose value is an address, a path or a word of the generator. */
+const machineKeys =
+  /^(?:link|href|url|root|src|base|source|destination|from|to|path|file|icon|pattern|type|\$ref|\$schema|id|slug)$/i;
+
+/** The words of a navigation file that readers see: titles and labels, not the names of pages. */
+export function navigationLabels(docset: Docset, { path, text }: NavigationFile): string[] {
+  const { contentRoot } = docset.layout;
+  const isPage = (value: string): boolean =>
+    /^[^\s]*[/][^\s]*$|^[^\s]+\.\w{1,5}$/.test(value) ||
+    ['.md', '.mdx'].some((extension) => docset.files.has(posix.join(contentRoot, value + extension)));
+  const labels = stringsOf(path, text).flatMap(({ value, key, isKey }) =>
+    isKey === true || machineKeys.test(key ?? '') || isPage(value) ? [] : [value],
+  );
+  if (!/\.ya?ml$/i.test(path)) return labels;
+  // In the `nav` of MkDocs a page's label is its key.
+  const nav = /^nav:[^\n]*\n((?:[ \t#-][^\n]*\n|\s*\n)*)/m.exec(`${text}\n`)?.[1] ?? '';
+  return [
+    ...labels,
+    ...[...nav.matchAll(/^\s*-\s+["']?([^"':#\n]{1,200})["']?:/gm)].map((match) => match[1] ?? ''),
+  ];
+}
+
 export interface NavigationChange {
   readonly path: string;
   readonly text: string;

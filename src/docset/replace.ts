@@ -7,9 +7,9 @@ import { leftoversOf } from './leftovers.ts';
 import { parsePage } from './parse.ts';
 import { segmentsOf } from './segments.ts';
 import type { Reach, Segment } from './segments.ts';
-import { keepCase, startOfSentence } from './term-case.ts';
+import { articleIsWrong, keepCase, startOfSentence, titleWords } from './term-case.ts';
 import { findTerms, mayContain } from './terms.ts';
-import type { Searcher, TermMatch } from './terms.ts';
+import type { Searcher, TermMatch, TermRule } from './terms.ts';
 
 export interface LeftAlone {
   /** Where or why, as part of a sentence: "in code", "inside longer words". */
@@ -28,6 +28,10 @@ export type PageReplacement =
       readonly text: string;
       /** How many occurrences were replaced. */
       readonly replaced: number;
+      /** The same for each term that was replaced. */
+      readonly terms: ReadonlyMap<TermRule, number>;
+      /** Occurrences behind an English article that does not fit any more: "a add-on". */
+      readonly articles: number;
       readonly leftAlone: readonly LeftAlone[];
       /** Anchors that are called otherwise now, old → new. */
       readonly anchors: ReadonlyMap<string, string>;
@@ -47,9 +51,7 @@ export function replaceOnPage(
   if (parsed.kind === 'failed') {
     const count = findTerms(text, searchers).filter((match) => match.leftAlone === undefined).length;
     const reason = `on a page that cannot be parsed (line ${parsed.line}: ${parsed.reason})`;
-    return count === 0
-      ? { kind: 'absent' }
-      : { kind: 'searched', text, replaced: 0, leftAlone: [{ reason, count }], anchors: new Map() };
+    return count === 0 ? { kind: 'absent' } : unchanged(text, [{ reason, count }]);
   }
   const tree = { ...parsed.tree, name: parsed.dialect };
   const found = segmentsOf(text, tree, generator, reach).map((segment) => ({
@@ -61,20 +63,24 @@ export function replaceOnPage(
     ),
   }));
   const left = new LeftAloneCount();
-  const plan = (escaped: boolean, note: LeftAloneCount | undefined): { edits: Edit[]; replaced: number } => {
+  const plan = (escaped: boolean, note: LeftAloneCount | undefined): Plan => {
     const edits: Edit[] = [];
     let replaced = 0;
+    let articles = 0;
+    const byTerm = new Map<TermRule, number>();
     for (const { segment, matches } of found) {
       for (const match of matches) {
         const change = changeOf(segment, match, escaped);
         if (typeof change === 'string') note?.add(change, around(segment.text.value, match));
         else {
-          edits.push(...change);
+          edits.push(...change.edits);
           replaced += 1;
+          byTerm.set(match.rule, (byTerm.get(match.rule) ?? 0) + 1);
+          if (change.articleIsWrong) articles += 1;
         }
       }
     }
-    return { edits: orderedEdits(edits), replaced };
+    return { edits: orderedEdits(edits), replaced, terms: byTerm, articles };
   };
   const planned = plan(false, left);
   for (const rest of leftoversOf(
@@ -85,8 +91,7 @@ export function replaceOnPage(
   )) {
     left.add(rest.reason, rest.example);
   }
-  if (planned.replaced === 0)
-    return { kind: 'searched', text, replaced: 0, leftAlone: left.list(), anchors: new Map() };
+  if (planned.replaced === 0) return unchanged(text, left.list());
 
   let problem: string | undefined;
   for (const escaped of [false, true]) {
@@ -99,15 +104,48 @@ export function replaceOnPage(
         anchorsOf(text, tree, generator),
         anchorsOf(after, guarded.tree, generator),
       );
-      return { kind: 'searched', text: after, replaced: planned.replaced, leftAlone: left.list(), anchors };
+      const { replaced, terms: byTerm, articles } = planned;
+      return {
+        kind: 'searched',
+        text: after,
+        replaced,
+        terms: byTerm,
+        articles,
+        leftAlone: left.list(),
+        anchors,
+      };
     }
   }
   left.add(`because ${problem ?? 'the page would change'}`, undefined, planned.replaced);
-  return { kind: 'searched', text, replaced: 0, leftAlone: left.list(), anchors: new Map() };
+  return unchanged(text, left.list());
+}
+
+interface Plan {
+  readonly edits: readonly Edit[];
+  readonly replaced: number;
+  readonly terms: ReadonlyMap<TermRule, number>;
+  readonly articles: number;
+}
+
+function unchanged(text: string, leftAlone: readonly LeftAlone[]): PageReplacement {
+  return {
+    kind: 'searched',
+    text,
+    replaced: 0,
+    terms: new Map(),
+    articles: 0,
+    leftAlone,
+    anchors: new Map(),
+  };
+}
+
+interface Change {
+  readonly edits: readonly Edit[];
+  readonly articleIsWrong: boolean;
 }
 
 /** The edits of one occurrence, or the reason to leave it alone. */
-function changeOf(segment: Segment, match: TermMatch, escaped: boolean): Edit[] | string {
+function changeOf(segment: Segment, match: TermMatch, escaped: boolean): Change | string {
   if (match.leftAlone !== undefined) return match.leftAlone;
   const { text } = segment;
   const locked = text.lockOf(match.from, match.to);
@@ -115,11 +153,22 @@ function changeOf(segment: Segment, match: TermMatch, escaped: boolean): Edit[] 
   const found = text.value.slice(match.from, match.to);
   const { term, replacement, matchCase } = match.rule;
   const kept = matchCase ? replacement : keepCase(found, term, replacement);
-  const plain = matchCase ? kept : startOfSentence(kept, found, text.value.slice(0, match.from));
+  const before = text.value.slice(0, match.from);
+  const plain = matchCase
+    ? kept
+    : startOfSentence(titleWords(kept, found, before, text.value.slice(match.to)), found, before);
   if (plain === found) return 'where it is right already';
   if (segment.quote !== '' && plain.includes(segment.quote))
     return 'in values whose quotes the new words hold too';
   const words = escaped && segment.kind === 'prose' ? escapeMarkdown(plain) : plain;
+  const edits = editsOf(segment, match, words);
+  if (typeof edits === 'string') return edits;
+  return { edits, articleIsWrong: segment.kind !== 'code' && articleIsWrong(before, found, plain) };
+}
+
+function editsOf(segment: Segment, match: TermMatch, words: string): Edit[] | string {
+  const { text } = segment;
+  const found = text.value.slice(match.from, match.to);
   const cuts = [...found.matchAll(/[ \u00A0]+/g)].map((space) => ({
     start: match.from + space.index,
     end: match.from + space.index + space[0].length,
@@ -167,7 +216,11 @@ function escapeMarkdown(text: string): string {
 function around(text: string, match: TermMatch): string {
   const before = /[^\s\uFFFC]{0,40}$/u.exec(text.slice(Math.max(0, match.from - 40), match.from))?.[0] ?? '';
   const after = /^[^\s\uFFFC]{0,40}/u.exec(text.slice(match.to, match.to + 40))?.[0] ?? '';
-  return before + text.slice(match.from, match.to) + after;
+  return (
+    before.replace(/^[^\p{L}\p{N}_$@#./-]+/u, '') +
+    text.slice(match.from, match.to) +
+    after.replace(/[^\p{L}\p{N}_)]+$/u, '')
+  );
 }
 
 class LeftAloneCount {

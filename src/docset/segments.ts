@@ -77,7 +77,11 @@ export function segmentsOf(text: string, tree: PageNode, generator: Generator, r
         raw('prose', { start, end: start + node.alt.length });
       }
     }
-    if (reach.code && (node.type === 'code' || node.type === 'inlineCode')) raw('code', codeBody(text, node));
+    if (reach.code && (node.type === 'code' || node.type === 'inlineCode')) {
+      add('code', codeWords(text, codeBody(text, node), reach));
+      const title = codeTitle(text, node);
+      if (title) raw('code', title, '"');
+    }
     if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
       add('prose', phrasing(text, node));
     }
@@ -153,4 +157,31 @@ function codeBody(text: string, node: PageNode): Span {
   const open = raw.indexOf('\n');
   const close = raw.lastIndexOf('\n');
   return open === -1 || close <= open ? { start: end, end } : { start: start + open + 1, end: start + close };
+}
+
+/** Code asked for is not the addresses in it asked for: a changed one leads nowhere. */
+function codeWords(text: string, { start, end }: Span, reach: Reach): PlainText {
+  const plain = new PlainText();
+  let at = start;
+  const addresses = reach.links
+    ? []
+    : text.slice(start, end).matchAll(/\b[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'`<>()]{1,2000}/gi);
+  for (const match of addresses) {
+    const from = start + match.index;
+    if (from > at) plain.addRaw(text, { start: at, end: from });
+    at = from + match[0].length;
+    plain.addLocked(text, { start: from, end: at }, 'addresses inside code');
+  }
+  if (end > at) plain.addRaw(text, { start: at, end });
+  return plain;
+}
+
+/** What stands after the language of a fence, often the name of the file that is shown. */
+function codeTitle(text: string, node: PageNode): Span | undefined {
+  const { start, end } = spanOf(node);
+  const fence = /^(?:`{3,}|~{3,})[ \t]*[^\s`]*/.exec(text.slice(start, Math.min(end, start + 300)))?.[0];
+  if (node.type !== 'code' || fence === undefined) return undefined;
+  const line = text.indexOf('\n', start);
+  const last = line === -1 || line > end ? end : text[line - 1] === '\r' ? line - 1 : line;
+  return last > start + fence.length ? { start: start + fence.length, end: last } : undefined;
 }

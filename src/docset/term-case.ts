@@ -21,6 +21,35 @@ export function startOfSentence(replacement: string, found: string, before: stri
 }
 
 /**
+ * In a title, one capitalised word becomes several: "Frontmatter Config" → "Front Matter Config". A capital
+ * next to another capitalised word makes it a title or a name.
+ */
+export function titleWords(replacement: string, found: string, before: string, after: string): string {
+  if (!onlyFirstUpper(found) || wordsOf(found).length > 1 || wordsOf(replacement).length < 2)
+    return replacement;
+  const isTitled =
+    /^[ \u00A0]\p{Lu}\p{Ll}{2,}(?![\p{L}\p{N}])/u.test(after) ||
+    /[\p{L}\p{N},][ \u00A0]\p{Lu}\p{Ll}{2,}[ \u00A0]$/u.test(before);
+  if (!isTitled) return replacement;
+  return replacement.replaceAll(
+    /(?<![\p{L}\p{N}'’-])(?!(?:an?|and|as|at|by|for|from|in|of|on|or|the|to|with)(?![\p{L}\p{N}]))\p{Ll}/gu,
+    (letter) => letter.toLocaleUpperCase('en'),
+  );
+}
+
+/** True when the English article in front of an occurrence no longer fits: "a plugin" → "a add-on". */
+export function articleIsWrong(before: string, found: string, fresh: string): boolean {
+  const article = /(?:^|[\s("“'‘[])(an?)[ \u00A0]$/i.exec(before)?.[1];
+  if (article === undefined) return false;
+  // How an H, a U or an abbreviation sounds cannot be told from its letters.
+  const sound = (word: string): boolean | undefined =>
+    /^(?:[hu]|eu|one\b|once\b)/i.test(word) || /^\p{Lu}{2}/u.test(word) ? undefined : /^[aeio]/i.test(word);
+  const old = sound(found);
+  const now = sound(fresh);
+  return old !== undefined && now !== undefined && old !== now && (article.length === 2) !== now;
+}
+
+/**
  * False for an occurrence that is more likely something else than the term: with all its words capitalised
  * the term is a name, such as *Slack* or *Docs Agent*, and *slack* is not. The writer can ask for both by
  * writing it in lower case.

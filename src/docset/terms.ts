@@ -83,6 +83,8 @@ export function findTerms(text: string, searchers: readonly Searcher[], isCode =
   return [...chosen, ...others].toSorted((a, b) => a.from - b.from);
 }
 
+/** Left alone, because a replacement has a plural of its own. */
+export const inThePlural = 'in the plural';
 const insideLongerWords = 'inside longer words';
 const inNames = 'in addresses, file names or code-like words';
 
@@ -98,6 +100,8 @@ function reasonToLeave(
     const before = text.slice(Math.max(0, from - 2), from);
     const after = text.slice(to, to + 3);
     if (/^[\p{L}\p{N}_]/u.test(found) && /[\p{L}\p{N}\p{M}_]$/u.test(before)) return insideLongerWords;
+    if (/\p{L}$/u.test(found) && /^(?:es|s)(?![\p{L}\p{N}\p{M}_-])/iu.test(text.slice(to, to + 4)))
+      return inThePlural;
     if (/[\p{L}\p{N}_]$/u.test(found) && /^[\p{L}\p{N}\p{M}_]/u.test(after)) return insideLongerWords;
     // "C++" is no part of "C+++".
     if (/[^\p{L}\p{N}]$/u.test(found) && after[0] === found.at(-1)) return insideLongerWords;

@@ -13,6 +13,9 @@ import type { Span } from './tree.ts';
  */
 const safeRules = ['MD009', 'MD012', 'MD018', 'MD019', 'MD039', 'MD047'] as const;
 
+/** The name of a rule of markdownlint. */
+export type TidyRule = (typeof safeRules)[number];
+
 const configuration = {
   default: false,
   ...Object.fromEntries(safeRules.map((rule) => [rule, true])),
@@ -20,7 +23,7 @@ const configuration = {
 
 export type Tidied =
   | { readonly kind: 'tidy' }
-  | { readonly kind: 'tidied'; readonly text: string; readonly fixes: number }
+  | { readonly kind: 'tidied'; readonly text: string; readonly fixes: readonly TidyRule[] }
   /** Fixes were found, but `problem` would happen. */
   | { readonly kind: 'kept'; readonly problem: string };
 
@@ -37,17 +40,21 @@ export function tidyPage(text: string, path: string, generator: Generator): Tidi
   const after = applyFixes(text, fixable);
   if (after === text) return { kind: 'tidy' };
   const problem = guardMeaning(text, after, path, generator);
-  if (problem === undefined) return { kind: 'tidied', text: after, fixes: fixable.length };
+  if (problem === undefined) return { kind: 'tidied', text: after, fixes: rulesOf(fixable) };
   // One rule may be what goes too far (MD018 makes headings of lines that were none): the others still help.
   for (const rule of ['MD018', 'MD009', 'MD012', 'MD039', 'MD019']) {
     const others = fixable.filter(({ ruleNames }) => ruleNames[0] !== rule);
     if (others.length === fixable.length || others.length === 0) continue;
     const careful = applyFixes(text, others);
     if (careful !== text && guardMeaning(text, careful, path, generator) === undefined) {
-      return { kind: 'tidied', text: careful, fixes: others.length };
+      return { kind: 'tidied', text: careful, fixes: rulesOf(others) };
     }
   }
   return { kind: 'kept', problem };
+}
+
+function rulesOf(findings: readonly { readonly ruleNames: readonly string[] }[]): TidyRule[] {
+  return findings.flatMap(({ ruleNames }) => safeRules.filter((rule) => rule === ruleNames[0]));
 }
 
 const verbatimTypes = new Set(['code', 'html', 'mdxjsEsm', 'mdxFlowExpression', 'mdxTextExpression']);

@@ -164,6 +164,55 @@ describe('Replacing a term on a page', () => {
     );
   });
 
+  it('takes the title of a fence for code, and an address in code for an address', () => {
+    const page = 'Set `x.json`.\n\n```json x.json\n"see": "https://a.example/x.json"\n```\n';
+    assert.equal(
+      after(page, 'x.json', 'y.json', { reach: { code: true } }),
+      'Set `y.json`.\n\n```json y.json\n"see": "https://a.example/x.json"\n```\n',
+    );
+    assert.deepEqual(left(page, 'x.json', 'y.json', { reach: { code: true } }), {
+      'in addresses inside code': 1,
+    });
+    assert.match(
+      after(page, 'x.json', 'y.json', { reach: { code: true, links: true } }),
+      /a\.example\/y\.json/,
+    );
+    const crlf = '```js title="a b.js" {1}\r\nx\r\n```\r\n';
+    assert.equal(
+      after(crlf, 'a b.js', 'c.js', { reach: { code: true } }),
+      '```js title="c.js" {1}\r\nx\r\n```\r\n',
+    );
+  });
+
+  it('capitalises several words for one in a title only', () => {
+    const said = (page: string): string => after(page, 'frontmatter', 'front matter');
+    assert.equal(said('## Accessing Frontmatter Data\n'), '## Accessing Front Matter Data\n');
+    assert.equal(said('See [Frontmatter Config](x).\n'), 'See [Front Matter Config](x).\n');
+    assert.equal(said('# Frontmatter\n'), '# Front matter\n');
+    assert.equal(said('# Frontmatter and data\n'), '# Front matter and data\n');
+    assert.equal(said('Frontmatter VitePress reads.\n'), 'Front matter VitePress reads.\n');
+    assert.equal(after('# Board Config\n', 'board', 'state of play'), '# State of Play Config\n');
+  });
+
+  it('counts each term, and English articles that do not fit any more', () => {
+    const articles = (page: string, fresh: string): number => {
+      const result = replace(page, 'plugin', fresh);
+      return result.kind === 'searched' ? result.articles : -1;
+    };
+    assert.equal(articles('A plugin, a plugin, the plugin, “a plugin”. `a plugin`\n', 'add-on'), 3);
+    assert.equal(articles('a plugin, data plugin, an plugin\n', 'add-on'), 1);
+    assert.equal(articles('a plugin\n', 'unit'), 0, 'nobody knows how a U sounds');
+    const result = replace('plugin plugin\n', 'plugin', 'part');
+    assert.deepEqual(result.kind === 'searched' ? [...result.terms.values()] : [], [2]);
+  });
+
+  it('tells a plural from a longer word', () => {
+    assert.deepEqual(left('log ins, Log Ins; log inside, log ins-and-outs', 'log in'), {
+      'in the plural': 2,
+      'inside longer words': 2,
+    });
+  });
+
   it('goes into words when asked', () => {
     assert.equal(after('blogging\n', 'log', 'lag', { rule: { insideWords: true } }), 'blagging\n');
   });

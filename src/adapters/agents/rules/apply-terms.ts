@@ -51,8 +51,12 @@ export async function applyTerms(
     done.replaced === 0
       ? `No page was changed: none of the ${count(rules.length, 'term')} of ${from} had to be replaced.`
       : `Applied ${count(rules.length, 'term')} of ${from}: ${count(done.replaced, 'time')} on ${count(done.pages.length, 'page')}.`;
+  const byTerm = [...done.terms].map(
+    ([{ term, replacement }, times]) => `${quoted(term)} → ${quoted(replacement)}: ${count(times, 'time')}`,
+  );
   const parts = [
     lead,
+    bulletList(byTerm.toSorted()),
     ...done.details,
     translated.size === 0
       ? ''

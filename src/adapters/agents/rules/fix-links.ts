@@ -42,22 +42,20 @@ export async function fixLinks(
     total > 0
       ? `Fixed ${count(total, 'broken link')} on ${count(fixes.length, 'page')}.`
       : found.left.length > 0
-        ? 'No page was changed: none of the broken links leads to one page only.'
+        ? 'No page was changed: I cannot tell what any of the broken links should lead to.'
         : `No page was changed: the links of ${count(pages.length, 'page')} lead somewhere.`;
-  const listed = (assets: boolean): string[] =>
-    found.left
-      .filter(({ isAsset }) => isAsset === assets)
-      .toSorted((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
-      .map(({ path, line, text }) => `${quoted(`${path}:${line}`)}: ${text}`);
-  const left = listed(false);
-  const assets = listed(true);
+  const leftOf = (assets: boolean): Found['left'] => found.left.filter(({ isAsset }) => isAsset === assets);
+  const left = leftOf(false);
+  const assets = leftOf(true);
   const parts = [
     lead,
     bulletList(fixes.flatMap(([path, list]) => list.map((fix) => `${quoted(path)}: ${fix}`))),
-    left.length === 0 ? '' : `Left alone, ${count(left.length, 'broken link')}:\n\n${bulletList(left)}`,
+    left.length === 0
+      ? ''
+      : `Left alone, ${count(left.length, 'broken link')}:\n\n${bulletList(byPlace(left))}`,
     assets.length === 0
       ? ''
-      : `Left alone, ${count(assets.length, 'image or file', 'images or files')} that I did not find:\n\n${bulletList(assets)}`,
+      : `Left alone, ${count(assets.length, 'image or file', 'images or files')} that I did not find:\n\n${bulletList(byPlace(assets))}`,
     found.unread.length === 0 ? '' : `Not checked:\n\n${bulletList(found.unread.toSorted())}`,
   ];
   return {
@@ -65,6 +63,21 @@ export async function fixLinks(
     changed: total > 0,
     summary: parts.filter((part) => part !== '').join('\n\n'),
   };
+}
+
+/** One entry for what is wrong with the same link several times on a page. */
+function byPlace(left: Found['left']): string[] {
+  const entries = new Map<string, { path: string; lines: number[]; text: string }>();
+  for (const { path, line, text } of left.toSorted((a, b) => a.line - b.line)) {
+    const entry = entries.get(`${path}\n${text}`) ?? { path, lines: [], text };
+    entry.lines.push(line);
+    entries.set(`${path}\n${text}`, entry);
+  }
+  return [...entries.values()]
+    .toSorted((a, b) =>
+      a.path === b.path ? (a.lines[0] ?? 0) - (b.lines[0] ?? 0) : a.path < b.path ? -1 : 1,
+    )
+    .map(({ path, lines, text }) => `${quoted(`${path}:${[...new Set(lines)].join(', ')}`)}: ${text}`);
 }
 
 async function fixPage(

@@ -1,13 +1,13 @@
 import { forEachLimited } from '../../../docset/concurrency.ts';
 import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
-import { stringLiterals } from '../../../docset/literals.ts';
-import { navigationFiles } from '../../../docset/navigation.ts';
+import { navigationFiles, navigationLabels } from '../../../docset/navigation.ts';
 import { replaceOnPage } from '../../../docset/replace.ts';
-import { findTerms, mayContain, searcherFor } from '../../../docset/terms.ts';
+import { findTerms, inThePlural, searcherFor } from '../../../docset/terms.ts';
 import type { Searcher, TermRule } from '../../../docset/terms.ts';
 import { followAnchors } from './follow-anchors.ts';
-import type { Instruction } from './instruction.ts';
+import type { Instruction, ScopeWords } from './instruction.ts';
 import { bulletList, LeftAloneReport, quoted } from './report.ts';
+import { pagesInScope } from './scope.ts';
 import { count, counter, pagesAtOnce, scopedPages } from './work.ts';
 import type { Outcome, Work } from './work.ts';
 
@@ -35,6 +35,8 @@ export async function replaceTerm(
 
 export interface Replaced {
   readonly replaced: number;
+  /** How often each term was replaced. */
+  readonly terms: ReadonlyMap<TermRule, number>;
   readonly pages: readonly string[];
   /** Markdown paragraphs and lists. */
   readonly details: readonly string[];
@@ -54,6 +56,8 @@ export async function replaceRules(
   const left = new LeftAloneReport();
   const unread: string[] = [];
   const changed = new Map<string, number>();
+  const byTerm = new Map<TermRule, number>();
+  const articles = new Map<string, number>();
   const anchors = new Map<string, ReadonlyMap<string, string>>();
   const tick = counter(work, pages.length, 'Reading');
   await forEachLimited(pages, pagesAtOnce, signal, async (path) => {
@@ -70,18 +74,23 @@ export async function replaceRules(
     signal.throwIfAborted();
     await writeDocsetPage(docset, path, result.text, page.byteOrderMark);
     changed.set(path, result.replaced);
+    for (const [rule, times] of result.terms) byTerm.set(rule, (byTerm.get(rule) ?? 0) + times);
+    if (result.articles > 0) articles.set(path, result.articles);
     if (result.anchors.size > 0) anchors.set(path, result.anchors);
   });
-  await noteOthers(work, searchers, left);
+  await noteOthers(work, searchers, scope, left);
   const followed = await followAnchors(work, anchors);
   const list = [...changed].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const details = [
     bulletList(list.map(([path, times]) => `${quoted(path)}: ${count(times, 'time')}`)),
     followed,
+    articles.size === 0 ? '' : articleNote(articles),
     left.toMarkdown(),
+    rules.length === 1 && rules[0] && left.has(inThePlural) ? pluralHint(rules[0]) : '',
     unread.length === 0 ? '' : `Not read:\n\n${bulletList(unread.toSorted())}`,
   ];
   return {
+    terms: byTerm,
     replaced: list.reduce((sum, [, times]) => sum + times, 0),
     pages: list.map(([path]) => path),
     details: details.filter((part) => part !== ''),
@@ -91,20 +100,46 @@ export async function replaceRules(
 }
 
 /** Where the words also stand, and no page of the docs may be changed: told, so that nobody has to search. */
-async function noteOthers(work: Work, searchers: readonly Searcher[], left: LeftAloneReport): Promise<void> {
-  for (const { path, text } of await navigationFiles(work.docset)) {
-    const matches = stringLiterals(text).flatMap(({ value, isKey }) =>
-      isKey ? [] : findTerms(value, searchers),
-    );
-    const times = matches.filter((match) => match.leftAlone === undefined).length;
-    if (times > 0) left.add(path, [{ reason: 'in the navigation or configuration', count: times }]);
+async function noteOthers(
+  { docset }: Work,
+  searchers: readonly Searcher[],
+  { only }: ScopeWords,
+  left: LeftAloneReport,
+): Promise<void> {
+  const inText = (text: string): number =>
+    findTerms(text, searchers).filter((match) => match.leftAlone === undefined).length;
+  const note = (path: string, reason: string, times: number): void => {
+    if (times > 0) left.add(path, [{ reason, count: times }]);
+  };
+  for (const file of only.length === 0 ? await navigationFiles(docset) : []) {
+    const times = navigationLabels(docset, file).reduce((sum, label) => sum + inText(label), 0);
+    note(file.path, 'in the navigation or configuration', times);
   }
-  for (const path of work.docset.protectedPages) {
-    const page = await readDocsetPage(work.docset, path);
-    if (page.kind === 'text' && searchers.some((searcher) => mayContain(page.text, searcher))) {
-      left.add(path, [{ reason: 'in files that nobody but you should edit', count: 1 }]);
-    }
+  const { protectedPages } = docset;
+  const scope = pagesInScope({ ...docset, pages: protectedPages }, { only, except: [] });
+  for (const path of scope.kind === 'pages' ? scope.pages : []) {
+    const page = await readDocsetPage(docset, path);
+    if (page.kind === 'text') note(path, 'in files that nobody but you should edit', inText(page.text));
   }
+}
+
+/** Articles are left to people: what is wrong in English may be right on a page of another language. */
+function articleNote(articles: ReadonlyMap<string, number>): string {
+  const pages = [...articles].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const total = pages.reduce((sum, [, times]) => sum + times, 0);
+  const list = bulletList(pages.map(([path, times]) => `${quoted(path)}: ${count(times, 'time')}`));
+  return `Please look at the article in front of the new words, ${count(total, 'time')} *a* or *an* no longer fits:\n\n${list}`;
+}
+
+/** A replacement has a plural of its own, which a rule can only propose. */
+function pluralHint({ term, replacement }: TermRule): string {
+  const change = `replace "${plural(term)}" with "${plural(replacement)}"`;
+  return `The plural is another word. To change it too, send a follow-up: ${quoted(change)}.`;
+}
+
+function plural(words: string): string {
+  if (/[^aeiou]y$/i.test(words)) return `${words.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/i.test(words) ? `${words}es` : `${words}s`;
 }
 
 function nothingSentence(done: Replaced, term: string): string {

@@ -39,6 +39,10 @@ export class LeftAloneReport {
     return this.reasons.size === 0;
   }
 
+  has(reason: string): boolean {
+    return this.reasons.has(reason);
+  }
+
   /** Markdown, empty when nothing was left alone. */
   toMarkdown(): string {
     if (this.isEmpty) return '';

@@ -1,6 +1,7 @@
 import { forEachLimited } from '../../../docset/concurrency.ts';
 import { readDocsetPage, writeDocsetPage } from '../../../docset/docset.ts';
 import { tidyPage } from '../../../docset/tidy.ts';
+import type { TidyRule } from '../../../docset/tidy.ts';
 import type { Instruction } from './instruction.ts';
 import { bulletList, quoted } from './report.ts';
 import { count, counter, pagesAtOnce, scopedPages } from './work.ts';
@@ -15,6 +16,7 @@ export async function tidyPages(
   const pages = scopedPages(docset, instruction.scope);
   const tick = counter(work, pages.length, 'Tidying');
   const done = new Map<string, number>();
+  const rules = new Map<TidyRule, number>();
   const left: string[] = [];
   await forEachLimited(pages, pagesAtOnce, signal, async (path) => {
     const page = await readDocsetPage(docset, path);
@@ -28,14 +30,15 @@ export async function tidyPages(
     if (result.kind !== 'tidied') return;
     signal.throwIfAborted();
     await writeDocsetPage(docset, path, result.text, page.byteOrderMark);
-    done.set(path, result.fixes);
+    done.set(path, result.fixes.length);
+    for (const rule of result.fixes) rules.set(rule, (rules.get(rule) ?? 0) + 1);
   });
   const list = [...done].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const total = list.reduce((sum, [, fixes]) => sum + fixes, 0);
   const lead =
     total === 0
       ? `No page was changed: there is nothing to tidy safely on ${count(pages.length, 'page')}.`
-      : `Tidied the Markdown of ${count(list.length, 'page')}: blank space at the ends of lines, repeated empty lines, spaces in headings and links, the last line.`;
+      : `Tidied the Markdown of ${count(list.length, 'page')}: ${whatWasTidied(rules)}.`;
   const parts = [
     lead,
     bulletList(list.map(([path, fixes]) => `${quoted(path)}: ${count(fixes, 'place')}`)),
@@ -46,4 +49,20 @@ export async function tidyPages(
     changed: total > 0,
     summary: parts.filter((part) => part !== '').join('\n\n'),
   };
+}
+
+function whatWasTidied(rules: ReadonlyMap<TidyRule, number>): string {
+  const words: readonly (readonly [TidyRule[], (times: number) => string])[] = [
+    [['MD009'], (times) => `blank space at the end of ${count(times, 'line')}`],
+    [['MD012'], (times) => count(times, 'repeated empty line')],
+    [['MD018', 'MD019'], (times) => `the space behind the marks of ${count(times, 'heading')}`],
+    [['MD039'], (times) => `spaces inside the text of ${count(times, 'link')}`],
+    [['MD047'], (times) => `the line end at the end of ${count(times, 'page')}`],
+  ];
+  return words
+    .flatMap(([names, say]) => {
+      const times = names.reduce((sum, name) => sum + (rules.get(name) ?? 0), 0);
+      return times === 0 ? [] : [say(times)];
+    })
+    .join(', ');
 }

@@ -97,6 +97,9 @@ describe('looking at a repository', () => {
     await assert.rejects(inspect(plain), failsWith('repository_unavailable', /git init/));
     const missing = path.join(folder.path, 'missing');
     await assert.rejects(inspect(missing), failsWith('repository_unavailable', /does not exist/));
+    for (const odd of [import.meta.filename, path.join(folder.path, 'n'.repeat(4000))]) {
+      await assert.rejects(inspect(odd), failsWith('repository_unavailable', /does not exist/));
+    }
     await assert.rejects(inspect('docs'), failsWith('repository_unavailable', /full path/));
     const unborn = unbornRepository(folder.path);
     await assert.rejects(inspect(unborn), failsWith('repository_empty', /no commit yet/));

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Project } from '../../contract/project.ts';
@@ -71,6 +72,9 @@ async function readLocal(
   signal: AbortSignal | undefined,
 ): Promise<LocalRepository & { prefix: string }> {
   const options = { cwd: folder, scope: 'user', signal } as const;
+  // A file, a device and a name that is too long each fail in another way when git is started there.
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) throw unavailable(`The folder ${folder.slice(0, 300)} does not exist.`);
   try {
     const facts = await git.line(
       [

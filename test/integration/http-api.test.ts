@@ -7,6 +7,7 @@ import { healthSchema, jobListSchema, maxPromptLength } from '../../src/contract
 import { routes } from '../../src/contract/routes.ts';
 import { projectSchema } from '../../src/contract/project.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
+import { published, publishedChecks } from '../support/published-api.ts';
 import {
   type ServiceApp,
   type ServiceAppOptions,
@@ -53,6 +54,46 @@ describe('The HTTP API', () => {
     assert.equal(again.status, 200);
     assert.deepEqual(await again.json(), job);
     assert.equal(again.headers.get('cache-control'), 'no-store');
+  });
+
+  it('answers as it is published, with every field in every state', async () => {
+    const { agentJob, error } = publishedChecks('published');
+    const fields = Object.keys(published.components.schemas.AgentJob.properties).toSorted();
+    const isPublished = async (response: Response): Promise<void> => {
+      const body = (await response.json()) as Record<string, unknown>;
+      assert.ok(agentJob(body), JSON.stringify(agentJob.errors));
+      assert.deepEqual(
+        fields.filter((field) => !(field in body)),
+        [],
+      );
+      assert.deepEqual(Object.keys(body['source'] as object).toSorted(), ['ref', 'repository']);
+      // Also a failed follow-up has the pull request that there is.
+      assert.equal(body['prLink'] === null, body['status'] === 'active');
+      assert.equal(body['archivedAt'] === null, body['status'] !== 'archived');
+    };
+    await start({ limits: { createsPerHour: 2, messagesPerHour: 1, hourMs: 3_600_000 } });
+    const created = await app.call('POST', routes.createJob('docs'), { prompt });
+    const { id } = (await created.clone().json()) as AgentJob;
+    await isPublished(created);
+    const job = routes.job('docs', id);
+    await complete();
+    await isPublished(await app.call('GET', job));
+    await isPublished(await app.call('POST', routes.message('docs', id), { prompt }));
+    await isPublished(await app.call('POST', routes.cancel('docs', id)));
+    await isPublished(await app.call('POST', routes.archive('docs', id)));
+    await create();
+    const refusals: readonly [number, Response][] = [
+      [400, await app.call('POST', routes.createJob('docs'), { prompt: '' })],
+      [400, await app.call('POST', routes.message('docs', id), {})],
+      [404, await app.call('GET', routes.job('docs', 'none'))],
+      [404, await app.call('POST', routes.message('docs', 'none'), { prompt })],
+      [429, await app.call('POST', routes.createJob('docs'), { prompt })],
+    ];
+    for (const [status, response] of refusals) {
+      assert.equal(response.status, status);
+      const body = (await response.json()) as Record<string, unknown>;
+      assert.ok(error(body) && typeof body['error'] === 'string' && body['error'] !== '');
+    }
   });
 
   it('tells the review page as a link of the port that it has now', async () => {

@@ -6,8 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { openDatabase } from '../../src/adapters/sqlite/database.ts';
 import { NewerSchemaError } from '../../src/adapters/sqlite/migrations.ts';
 import { openStores, type SqliteStores } from '../../src/adapters/sqlite/stores.ts';
+import { SqliteJobStore } from '../../src/adapters/sqlite/sqlite-job-store.ts';
 import type { Project } from '../../src/contract/project.ts';
 import { newJob } from '../support/new-job.ts';
+import { failsWith } from '../support/service-errors.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the database of the service', () => {
@@ -69,6 +71,21 @@ describe('the database of the service', () => {
       (error) => error instanceof NewerSchemaError && /format 99.*Update Docs Agent/.test(error.message),
     );
     assert.deepEqual(await readFile(file), before);
+  });
+
+  it('says that the disk is full or cannot be written, and goes on when that is over', async () => {
+    const database = openDatabase(file);
+    opened.push({ [Symbol.asyncDispose]: async () => database.close() });
+    const store = new SqliteJobStore(database);
+    const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
+    database.exec(`PRAGMA max_page_count = ${pages}`);
+    const long = newJob({ prompt: 'x'.repeat(100_000) });
+    await assert.rejects(store.create(long), failsWith('internal', /disk is full/));
+    database.exec('PRAGMA max_page_count = 1000000');
+    database.exec('PRAGMA query_only = ON');
+    await assert.rejects(store.create(newJob()), failsWith('internal', /cannot be written/));
+    database.exec('PRAGMA query_only = OFF');
+    assert.equal((await store.create(long)).kind, 'stored');
   });
 
   it('says that a file is no database', async () => {

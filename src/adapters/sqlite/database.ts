@@ -1,6 +1,7 @@
 import type * as sqlite from 'node:sqlite';
 import type { DatabaseSync } from 'node:sqlite';
 import { migrate } from './migrations.ts';
+import { translateWriteError } from './write-errors.ts';
 
 /**
  * How long a statement waits for another process's write, in milliseconds. A write takes about a
@@ -56,16 +57,19 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** All or nothing, and the only writer meanwhile: the lock is taken before anything is read. */
+/**
+ * All or nothing, and the only writer meanwhile: the lock is taken before anything is read. Throws
+ * `ServiceError` for a disk that is full or cannot be written.
+ */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
   try {
+    database.exec('BEGIN IMMEDIATE');
     const result = work();
     database.exec('COMMIT');
     return result;
   } catch (error) {
     // A full disk rolls back by itself.
     if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
+    throw translateWriteError(error);
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setBusyTimeout, sqliteModule } from './database.ts';
+import { sqliteCode } from './write-errors.ts';
 
 /** `SQLITE_BUSY`, the result code that says that somebody else has the lock. */
 const sqliteBusy = 5;
@@ -19,7 +20,7 @@ export function takeInstanceLock(file: string): Disposable | undefined {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    if (isBusy(error)) return undefined;
+    if (sqliteCode(error) === sqliteBusy) return undefined;
     throw error;
   }
   return { [Symbol.dispose]: () => close(database) };
@@ -27,9 +28,4 @@ export function takeInstanceLock(file: string): Disposable | undefined {
 
 function close(database: DatabaseSync): void {
   if (database.isOpen) database.close();
-}
-
-function isBusy(error: unknown): boolean {
-  // The extended codes have the primary one in their low byte.
-  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === sqliteBusy;
 }

@@ -82,7 +82,7 @@ export async function repairPageLink(
 ): Promise<Repair> {
   if (target.wanted === 'asset') return { kind: 'left', reason: 'there is no such file' };
   const closest = closestPage(site, target.url);
-  if (closest.kind === 'none') return { kind: 'left', reason: 'no page has a similar name' };
+  if (closest.kind === 'none') return { kind: 'left', reason: reasonForNone(site, target.url) };
   if (closest.kind === 'several')
     return { kind: 'left', reason: `several pages could be meant: ${closest.values.join(', ')}` };
   const { hash } = splitAddress(url);
@@ -97,6 +97,16 @@ export async function repairPageLink(
   return check.kind === 'page' && check.path === closest.value
     ? { kind: 'repaired', url: fresh }
     : { kind: 'left', reason: `it should lead to ${closest.value}, but I cannot tell how to write that` };
+}
+
+/** A longer name beside it is too little to go by, but it may be what a person looks for. */
+function reasonForNone(site: Site, url: string): string {
+  const longer = [...site.byUrl].flatMap(([each, path]) =>
+    each.startsWith(`${url}-`) && !each.slice(url.length).includes('/') ? [path] : [],
+  );
+  return longer.length === 0
+    ? 'no page has a similar name'
+    : `no page has that name; it may mean ${longer.toSorted().slice(0, 5).join(' or ')}`;
 }
 
 /** What a link whose anchor does not exist should be. */

@@ -11,6 +11,11 @@ describe('What the rules agent reports', () => {
     assert.match(summary, /- 1 time in the plural, such as `plugins` \(`a\.md`\)/);
     assert.match(summary, /`replace "plugins" with "entries"`/);
     assert.match(summary, /1 time \*a\* or \*an\* no longer fits:\n\n- `a\.md`: 1 time/);
+    const both = await summaryOf(
+      { 'a.md': 'Plugin, plugins.\n' },
+      'replace "plugin" with "part" and "plugins" with "parts"',
+    );
+    assert.doesNotMatch(both, /follow-up/);
     const plain = await summaryOf({ 'a.md': 'A plugin.\n' }, 'replace "plugin" with "part"');
     assert.doesNotMatch(plain, /plural|\*a\*/);
   });
@@ -61,7 +66,10 @@ describe('What the rules agent reports', () => {
       },
       'apply terms',
     );
-    assert.match(summary, /- `e-mail` → `email`: 2 times\n- `web site` → `website`: 1 time\n/);
+    assert.match(
+      summary,
+      /- `e-mail` → `email`: 2 times\n- `web site` → `website`: 1 time\n\nBy page:\n\n- `a\.md`/,
+    );
     assert.doesNotMatch(summary, /foo/);
   });
 
@@ -71,6 +79,14 @@ describe('What the rules agent reports', () => {
       summary,
       /Markdown of 2 pages: blank space at the end of 2 lines, 2 repeated empty lines, the line end at the end of 1 page\./,
     );
+  });
+
+  it('names pages with longer names for a link to nothing', async () => {
+    const summary = await summaryOf(
+      { 'a.md': '[x](back.md)\n', 'back-a.md': '# A\n', 'back-b.md': '# B\n' },
+      'fix broken links',
+    );
+    assert.match(summary, /`back\.md`: no page has that name; it may mean back-a\.md or back-b\.md/);
   });
 
   it('names a broken link once for each page', async () => {

@@ -49,7 +49,7 @@ export async function applyTerms(
   const skipped = [...lists.flatMap((list) => list.skipped), ...doubtful].map(quoted);
   const lead =
     done.replaced === 0
-      ? `No page was changed: none of the ${count(rules.length, 'term')} of ${from} had to be replaced.`
+      ? `Nothing was replaced: none of the ${count(rules.length, 'term')} of ${from} had to be replaced.`
       : `Applied ${count(rules.length, 'term')} of ${from}: ${count(done.replaced, 'time')} on ${count(done.pages.length, 'page')}.`;
   const byTerm = [...done.terms].map(
     ([{ term, replacement }, times]) => `${quoted(term)} → ${quoted(replacement)}: ${count(times, 'time')}`,
@@ -57,6 +57,8 @@ export async function applyTerms(
   const parts = [
     lead,
     bulletList(byTerm.toSorted()),
+    // Two lists without words between them would be one.
+    byTerm.length === 0 ? '' : 'By page:',
     ...done.details,
     translated.size === 0
       ? ''

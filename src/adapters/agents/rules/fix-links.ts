@@ -42,8 +42,8 @@ export async function fixLinks(
     total > 0
       ? `Fixed ${count(total, 'broken link')} on ${count(fixes.length, 'page')}.`
       : found.left.length > 0
-        ? 'No page was changed: I cannot tell what any of the broken links should lead to.'
-        : `No page was changed: the links of ${count(pages.length, 'page')} lead somewhere.`;
+        ? 'No link was changed: I cannot tell what any of the broken ones should lead to.'
+        : `There is no broken link: the links of ${count(pages.length, 'page')} lead somewhere.`;
   const leftOf = (assets: boolean): Found['left'] => found.left.filter(({ isAsset }) => isAsset === assets);
   const left = leftOf(false);
   const assets = leftOf(true);

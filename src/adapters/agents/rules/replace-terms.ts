@@ -28,7 +28,7 @@ export async function replaceTerm(
   const what = `${quoted(term)} with ${quoted(replacement)}`;
   const lead =
     done.replaced === 0
-      ? `No page was changed: ${nothingSentence(done, term)}`
+      ? `Nothing was replaced: ${nothingSentence(done, term)}`
       : `Replaced ${what}: ${count(done.replaced, 'time')} on ${count(done.pages.length, 'page')}.`;
   return { title, changed: done.replaced > 0, summary: [lead, ...done.details].join('\n\n') };
 }
@@ -86,7 +86,7 @@ export async function replaceRules(
     followed,
     articles.size === 0 ? '' : articleNote(articles),
     left.toMarkdown(),
-    rules.length === 1 && rules[0] && left.has(inThePlural) ? pluralHint(rules[0]) : '',
+    rules.length === 1 && rules[0] && left.has(inThePlural) ? pluralHint(rules[0], work.later) : '',
     unread.length === 0 ? '' : `Not read:\n\n${bulletList(unread.toSorted())}`,
   ];
   return {
@@ -132,7 +132,11 @@ function articleNote(articles: ReadonlyMap<string, number>): string {
 }
 
 /** A replacement has a plural of its own, which a rule can only propose. */
-function pluralHint({ term, replacement }: TermRule): string {
+function pluralHint({ term, replacement }: TermRule, later: Work['later']): string {
+  const follows = later.some(
+    (each) => each.kind === 'replace' && each.term.toLowerCase() === plural(term).toLowerCase(),
+  );
+  if (follows) return '';
   const change = `replace "${plural(term)}" with "${plural(replacement)}"`;
   return `The plural is another word. To change it too, send a follow-up: ${quoted(change)}.`;
 }

@@ -22,11 +22,13 @@ async function runRules(task: AgentTask): Promise<AgentResult> {
   );
   if (parsed.kind === 'unclear') throw notUnderstood(parsed.clause, parsed.hint);
   const outcomes: Outcome[] = [];
-  for (const instruction of parsed.instructions) {
+  for (const [index, instruction] of parsed.instructions.entries()) {
     task.signal.throwIfAborted();
     // Each instruction sees what the one before it left on disk, new page names too.
     const docset = await openDocset(task.directory, task.docsRoot, task.signal);
-    outcomes.push(await carryOut(instruction, { docset, signal: task.signal, onProgress: task.onProgress }));
+    const later = parsed.instructions.slice(index + 1);
+    const { signal, onProgress } = task;
+    outcomes.push(await carryOut(instruction, { docset, signal, onProgress, later }));
   }
   return { title: titleOf(outcomes), summary: outcomes.map(({ summary }) => summary).join('\n\n') };
 }

@@ -37,7 +37,7 @@ export async function tidyPages(
   const total = list.reduce((sum, [, fixes]) => sum + fixes, 0);
   const lead =
     total === 0
-      ? `No page was changed: there is nothing to tidy safely on ${count(pages.length, 'page')}.`
+      ? `There is nothing to tidy safely on ${count(pages.length, 'page')}.`
       : `Tidied the Markdown of ${count(list.length, 'page')}: ${whatWasTidied(rules)}.`;
   const parts = [
     lead,

@@ -1,6 +1,6 @@
 import type { Docset } from '../../../docset/docset.ts';
 import { pagesInScope } from './scope.ts';
-import type { ScopeWords } from './instruction.ts';
+import type { Instruction, ScopeWords } from './instruction.ts';
 import { notPossible } from './not-understood.ts';
 
 /** What each instruction works with. */
@@ -8,6 +8,8 @@ export interface Work {
   readonly docset: Docset;
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
+  /** What comes after it in the same prompt. */
+  readonly later: readonly Instruction[];
 }
 
 /** What one instruction brought about. */

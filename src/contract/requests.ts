@@ -26,7 +26,6 @@ export const eventsQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
   cursor: z.coerce.number().int().nonnegative().default(0),
 });
-export type EventsQuery = z.infer<typeof eventsQuerySchema>;
 
 export const jobListSchema = z.object({ jobs: z.array(agentJobSchema), nextCursor: z.string().nullable() });
 export type JobList = z.infer<typeof jobListSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { defaultBranchPrefix } from './branch-name.ts';
 
 /** Below the data folder; optional. May hold tokens, so only its user may read it. */
 export const configFileName = 'config.json';
@@ -29,7 +30,7 @@ const configSchema = z.strictObject({
           /^[A-Za-z0-9][A-Za-z0-9._/-]{0,39}$/,
           'A branch prefix has letters, digits, dots, dashes and slashes.',
         )
-        .default('docs-agent/'),
+        .default(defaultBranchPrefix),
       /** Whether jobs may change files outside the project's docs folder. */
       outsideDocsRoot: z.boolean().default(false),
     })

@@ -41,7 +41,7 @@ const reasons = new Map([
   ['mdxTextExpression', 'in expressions'],
   ['link', 'in link targets'],
   ['image', 'in image links'],
-  ['definition', 'in link targets'],
+  ['definition', 'in the names or targets of link definitions'],
   ['linkReference', 'in the name of a link'],
   ['imageReference', 'in the name of a link'],
 ]);

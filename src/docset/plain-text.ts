@@ -1,3 +1,4 @@
+import type { Edit } from './edits.ts';
 import type { Span } from './tree.ts';
 
 /** Stands for something that is no word: code, an image, a tag. No term matches across it. */
@@ -35,6 +36,7 @@ export class PlainText {
   private readonly units: number[] = [];
   private readonly locks = new Map<number, string>();
   private readonly breaks = new Set<number>();
+  private readonly labels = new Map<number, Edit>();
   private unit = 0;
 
   get length(): number {
@@ -94,6 +96,21 @@ export class PlainText {
       else if (end > start) places.push({ start, end });
     }
     return places;
+  }
+
+  /** From here on, whatever is changed needs `edit` too, such as a name for a link that was named by its words. */
+  label(from: number, edit: Edit): void {
+    for (let at = from; at < this.value.length; at += 1) this.labels.set(at, edit);
+  }
+
+  /** What a change of these characters needs beside. */
+  labelsOf(from: number, to: number): Edit[] {
+    const found = new Set<Edit>();
+    for (let at = from; at < to; at += 1) {
+      const edit = this.labels.get(at);
+      if (edit) found.add(edit);
+    }
+    return [...found];
   }
 
   /** Why these characters must stay; undefined when they may change. */

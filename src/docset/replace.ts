@@ -68,19 +68,21 @@ export function replaceOnPage(
     let replaced = 0;
     let articles = 0;
     const byTerm = new Map<TermRule, number>();
+    const labels = new Set<Edit>();
     for (const { segment, matches } of found) {
       for (const match of matches) {
         const change = changeOf(segment, match, escaped);
         if (typeof change === 'string') note?.add(change, around(segment.text.value, match));
         else {
           edits.push(...change.edits);
+          for (const label of segment.text.labelsOf(match.from, match.to)) labels.add(label);
           replaced += 1;
           byTerm.set(match.rule, (byTerm.get(match.rule) ?? 0) + 1);
           if (change.articleIsWrong) articles += 1;
         }
       }
     }
-    return { edits: orderedEdits(edits), replaced, terms: byTerm, articles };
+    return { edits: orderedEdits([...edits, ...labels]), replaced, terms: byTerm, articles };
   };
   const planned = plan(false, left);
   for (const rest of leftoversOf(

@@ -120,8 +120,10 @@ function phrasing(text: string, block: PageNode): PlainText {
   const plain = new PlainText();
   // Inline HTML comes as single tags: what stands between `<code>` and `</code>` is plain text to the parser.
   let opaque: string | undefined;
+  const references: { node: PageNode; from: number }[] = [];
   walkTree(block, (node) => {
     if (node === block) return undefined;
+    closeReferences(text, plain, references, spanOf(node).start);
     if (node.type === 'text') {
       if (opaque === undefined) plain.addText(text, spanOf(node));
       else plain.addLocked(text, spanOf(node), 'code');
@@ -134,8 +136,8 @@ function phrasing(text: string, block: PageNode): PlainText {
       return false;
     }
     if (node.type === 'linkReference' && node.referenceType !== 'full') {
-      plain.addLocked(text, spanOf(node), 'the name of a link');
-      return false;
+      references.push({ node, from: plain.length });
+      return undefined;
     }
     // A bare address is a link whose text must stay as it is.
     const bare = node.type === 'link' && text[spanOf(node).start] !== '[';
@@ -145,7 +147,28 @@ function phrasing(text: string, block: PageNode): PlainText {
     }
     return undefined;
   });
+  closeReferences(text, plain, references, Infinity);
   return plain;
+}
+
+/** `[words]` is named by its words: with other words it keeps its name, as `[new words][words]`. */
+function closeReferences(
+  text: string,
+  plain: PlainText,
+  open: { node: PageNode; from: number }[],
+  start: number,
+): void {
+  while (open.length > 0) {
+    const { node, from } = open.at(-1) ?? { node: {}, from: 0 };
+    const span = spanOf(node);
+    if (start < span.end) return;
+    const raw = text.slice(span.start, span.end);
+    const collapsed = raw.endsWith('[]');
+    const name = raw.slice(1, collapsed ? -3 : -1);
+    const at = collapsed ? span.end - 1 : span.end;
+    plain.label(from, { start: at, end: at, text: collapsed ? name : `[${name}]` });
+    open.pop();
+  }
 }
 
 function codeBody(text: string, node: PageNode): Span {

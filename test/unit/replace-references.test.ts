@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { replaceOnPage } from '../../src/docset/replace.ts';
+import { searcherFor } from '../../src/docset/terms.ts';
+
+function after(page: string, term: string, replacement: string): string {
+  const searcher = searcherFor({ term, replacement, insideWords: false, matchCase: false });
+  const reach = { code: false, frontMatter: false, links: false };
+  const result = replaceOnPage(page, 'page.md', 'plain', [searcher], reach);
+  return result.kind === 'searched' ? result.text : page;
+}
+
+describe('Replacing words that name a link', () => {
+  const definition = '\n\n[log in]: a.md\n';
+
+  for (const [what, before, expected] of [
+    ['a link that is named by its words', 'See [log in].', 'See [sign in][log in].'],
+    ['one with empty brackets', 'See [log in][], then.', 'See [sign in][log in], then.'],
+    ['other capitals', '[Log in], [log in]', '[Sign in][Log in], [sign in][log in]'],
+    ['words around it', 'log in [log in] log in', 'sign in [sign in][log in] sign in'],
+    ['a line break', 'See [log\nin] now.', 'See [sign\nin][log\nin] now.'],
+    ['a name of its own', 'See [log in][log in].', 'See [sign in][log in].'],
+  ] as const) {
+    it(`keeps the name of ${what}`, () =>
+      assert.equal(after(before + definition, 'log in', 'sign in'), expected + definition));
+  }
+
+  it('adds one name to a link with several occurrences or with formatting', () => {
+    const page = '[a *b* and a]\n\n[a *b* and a]: x.md\n';
+    assert.equal(after(page, 'a', 'c'), '[c *b* and c][a *b* and a]\n\n[a *b* and a]: x.md\n');
+  });
+
+  it('leaves brackets alone that name nothing', () => {
+    assert.equal(after('See [log in] here.\n', 'log in', 'sign in'), 'See [sign in] here.\n');
+    assert.equal(after('- [ ] log in\n', 'log in', 'sign in'), '- [ ] sign in\n');
+  });
+});

@@ -54,6 +54,9 @@ const icons: Readonly<Record<JobStateKind, JobRow['icon']>> = {
   gone: { id: 'debug-disconnect', color: 'list.warningForeground' },
 };
 
+/** In a sidebar of its first width, 300 pixels, some forty characters fit: the state must be among them. */
+const longestLabel = 26;
+
 export function groupOf(entry: JobEntry, now: number): GroupId {
   const { kind } = stateOf(entry, now);
   if (kind === 'archived') return 'archived';
@@ -80,17 +83,17 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   const { now, t, severalProjects } = context;
   const state = stateOf(entry, now);
   const since = sinceOf(entry);
-  const label = titleOf(entry);
+  const title = titleOf(entry);
   const words = [state.kind === 'running' ? (stepOf(state) ?? stateWords(state, t)) : stateWords(state, t)];
   const checked = lastChecked(entry, context);
   if (checked !== undefined) words.push(checked);
   words.push(shortAge(now - since, t));
   if (severalProjects) words.push(shortened(oneLine(entry.projectName), 30));
-  const spoken = [label, stateWords(state, t), ...(checked === undefined ? [] : [checked])];
+  const spoken = [title, stateWords(state, t), ...(checked === undefined ? [] : [checked])];
   if (isUnseen(entry)) spoken.push(t('new'));
   return {
     key: entryKey(entry),
-    label,
+    label: titleOf(entry, longestLabel),
     description: words.join(' · '),
     tooltip: tooltipOf(entry, state, context),
     icon: icons[state.kind],

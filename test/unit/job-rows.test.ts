@@ -15,7 +15,7 @@ const words = (value: string): string[] => value.split(' ');
 describe('A row of the list', () => {
   it('shows a running job with its step and age', () => {
     const row = jobRow(anEntry({ job: { step: 'Checking the pages' } }), context);
-    assert.equal(row.label, 'Replace "log in" with "sign in"');
+    assert.equal(row.label, 'Replace "log in" with…', 'short, so that the state has room beside it');
     assert.equal(row.description, 'Checking the pages · 3 min');
     assert.equal(row.icon.id, 'sync~spin');
     assert.equal(row.accessibilityLabel, 'Replace "log in" with "sign in", Running, 3 minutes ago');

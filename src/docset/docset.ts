@@ -40,14 +40,18 @@ export async function openDocset(directory: string, docsRoot: string, signal: Ab
   }
   const layout = await detectLayout(root, docs, [...folders]);
   const inDocs = [...files].filter((path) => isPage(path) && isInside(path, docs)).toSorted();
+  // A skill of a coding agent is a folder: all its pages are instructions.
+  const skills = [...files].filter((path) => path.endsWith('/SKILL.md')).map((path) => posix.dirname(path));
+  const isInstruction = (path: string): boolean =>
+    isProtected(path) || skills.some((folder) => isInside(path, folder));
   return {
     root,
     docsRoot: docs,
     layout,
     files,
     folders,
-    pages: inDocs.filter((path) => !isProtected(path)),
-    protectedPages: inDocs.filter(isProtected),
+    pages: inDocs.filter((path) => !isInstruction(path)),
+    protectedPages: inDocs.filter(isInstruction),
   };
 }
 

@@ -67,6 +67,18 @@ describe('The rules agent, where things are', () => {
     assert.deepEqual(changes['a.md'], { gone: ['See [it](#team-page).'], come: ['See [it](#team).'] });
   });
 
+  it('edits no page of a skill for coding agents', async () => {
+    const tree = {
+      'a.md': 'plugin\n',
+      'skills/write/SKILL.md': 'plugin\n',
+      'skills/write/reference/more.md': 'plugin\n',
+      'skills/about.md': 'plugin\n',
+    };
+    const { changes, summary } = await changesOf(tree, 'replace "plugin" with "part"');
+    assert.deepEqual(Object.keys(changes).toSorted(), ['a.md', 'skills/about.md']);
+    assert.match(summary, /2 times in files that nobody but you should edit/);
+  });
+
   it('asks rather than taking a wish for words', async () => {
     const tree = { 'a.md': 'The intro is long.\n' };
     const { message } = await refusal(tree, 'Replace the intro with something friendlier');

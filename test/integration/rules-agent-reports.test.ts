@@ -11,6 +11,15 @@ describe('What the rules agent reports', () => {
     assert.match(summary, /- 1 time in the plural, such as `plugins` \(`a\.md`\)/);
     assert.match(summary, /`replace "plugins" with "entries"`/);
     assert.match(summary, /1 time \*a\* or \*an\* no longer fits:\n\n- `a\.md`: 1 time/);
+    const scoped = await changesOf(
+      { 'a/x.md': 'plugin plugins\n', 'a/y.md': '', 'b.md': 'plugins\n' },
+      'replace "plugin" with "part" in a/ except a/y.md',
+    );
+    const hint = /`(replace [^`]*)`/.exec(scoped.summary)?.[1] ?? '';
+    assert.equal(hint, 'replace "plugins" with "parts" in "a/" except in "a/y.md"');
+    const followed = await changesOf(scoped.after, hint);
+    assert.equal(followed.after['a/x.md'], 'part parts\n');
+    assert.equal(followed.after['b.md'], 'plugins\n');
     const both = await summaryOf(
       { 'a.md': 'Plugin, plugins.\n' },
       'replace "plugin" with "part" and "plugins" with "parts"',

@@ -86,7 +86,7 @@ export async function replaceRules(
     followed,
     articles.size === 0 ? '' : articleNote(articles),
     left.toMarkdown(),
-    rules.length === 1 && rules[0] && left.has(inThePlural) ? pluralHint(rules[0], work.later) : '',
+    rules.length === 1 && rules[0] && left.has(inThePlural) ? pluralHint(rules[0], scope, work.later) : '',
     unread.length === 0 ? '' : `Not read:\n\n${bulletList(unread.toSorted())}`,
   ];
   return {
@@ -132,12 +132,15 @@ function articleNote(articles: ReadonlyMap<string, number>): string {
 }
 
 /** A replacement has a plural of its own, which a rule can only propose. */
-function pluralHint({ term, replacement }: TermRule, later: Work['later']): string {
+function pluralHint({ term, replacement }: TermRule, scope: ScopeWords, later: Work['later']): string {
   const follows = later.some(
     (each) => each.kind === 'replace' && each.term.toLowerCase() === plural(term).toLowerCase(),
   );
   if (follows) return '';
-  const change = `replace "${plural(term)}" with "${plural(replacement)}"`;
+  const places = (lead: string, words: readonly string[]): string =>
+    words.length === 0 ? '' : ` ${lead} ${words.map((each) => `"${each}"`).join(' and ')}`;
+  const where = places('in', scope.only) + places('except in', scope.except);
+  const change = `replace "${plural(term)}" with "${plural(replacement)}"${where}`;
   return `The plural is another word. To change it too, send a follow-up: ${quoted(change)}.`;
 }
 

@@ -204,7 +204,7 @@ function projectStep(projects: readonly FoundProject[]): Step<TargetAnswer> {
     const items = projects.map((project) => ({
       label: project.folder.name,
       description: kindLabel(project),
-      detail: vscode.workspace.asRelativePath(project.uri, true),
+      detail: placeOf(project),
       project,
     }));
     const before = answer.project?.folder.uri.toString() ?? active?.uri.toString();
@@ -217,6 +217,12 @@ function projectStep(projects: readonly FoundProject[]): Step<TargetAnswer> {
     if (result.kind !== 'done') return result;
     return { kind: 'done', value: { ...answer, project: result.value.project } };
   };
+}
+
+/** The path with the folder's name, for which VS Code gives that of the machine when it is the folder itself. */
+function placeOf({ folder, uri }: FoundProject): string {
+  const isFolder = uri.toString() === folder.uri.toString();
+  return isFolder ? folder.name : vscode.workspace.asRelativePath(uri, true);
 }
 
 /** Of the page that is being written. */

@@ -1,16 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { homeVariable } from '../../src/contract/local-service.ts';
 import { oneFailure, type Counts } from './counts.ts';
+import { originAndClone } from './repositories.ts';
 import { stopLocalService } from './vscode-host/local-service.ts';
 import { desktopVariable, editorReleases, releaseVariable, type ReleaseName } from './vscode-host/release.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** How a window is opened. A test file that begins with a profile's name runs there, all others with `folder`. */
-export const editorProfiles = ['folder', 'no-folder', 'restricted', 'multi-root'] as const;
+/**
+ * How a window is opened. A test file that begins with a profile's name runs there, all others with `folder`.
+ * In `entry` the extension is all there except its program, which the tests start and end themselves.
+ */
+export const editorProfiles = ['folder', 'no-folder', 'restricted', 'multi-root', 'entry'] as const;
 export type EditorProfile = (typeof editorProfiles)[number];
 
 /** Runs the tests of one profile inside VS Code, in an editor of its own. */
@@ -22,7 +26,7 @@ export async function runEditorSuite(profile: EditorProfile, release: ReleaseNam
   try {
     await runTests({
       vscodeExecutablePath: launcher(),
-      extensionDevelopmentPath: root,
+      extensionDevelopmentPath: profile === 'entry' ? await withoutProgram(temporary) : root,
       extensionTestsPath: path.join(root, 'dist', 'test', 'index.cjs'),
       launchArgs: [
         ...(await windowArguments(profile, temporary)),
@@ -71,12 +75,27 @@ async function desktopEditor(release: ReleaseName): Promise<string | undefined> 
 async function windowArguments(profile: EditorProfile, temporary: string): Promise<string[]> {
   if (profile === 'no-folder') return [];
   const docs = await makeDocs(temporary, 'docs-site');
+  if (profile === 'entry') return [originAndClone(temporary).clone];
   if (profile === 'folder') return [docs];
   if (profile === 'restricted') return [docs, '--enable-workspace-trust'];
   const folders = [{ path: docs }, { path: await makeDocs(temporary, 'api-docs') }];
   const workspace = path.join(temporary, 'docs.code-workspace');
   await writeFile(workspace, JSON.stringify({ folders }));
   return [workspace];
+}
+
+/** The extension with everything that it contributes, whose program only hands out its context. */
+async function withoutProgram(temporary: string): Promise<string> {
+  const folder = path.join(temporary, 'extension');
+  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as object;
+  await mkdir(folder);
+  for (const name of ['media', 'package.nls.json', path.join('dist', 'service')]) {
+    await cp(path.join(root, name), path.join(folder, name), { recursive: true });
+  }
+  const program = { main: './program.cjs', type: 'commonjs' };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, ...program }));
+  await writeFile(path.join(folder, 'program.cjs'), 'exports.activate = (context) => ({ context });\n');
+  return folder;
 }
 
 /** The smallest docs project that is recognised. A test that needs more, such as git, adds it itself. */

@@ -19,9 +19,12 @@ import type { Duplex } from 'node:stream';
  */
 export class EditorFront implements AsyncDisposable {
   readonly #server: Server;
+  /** Web sockets, which the server no longer counts among its connections and yet waits for. */
+  readonly #sockets: ReadonlySet<Duplex>;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, sockets: ReadonlySet<Duplex>) {
     this.#server = server;
+    this.#sockets = sockets;
   }
 
   static async start(serverPort: number, dataFolder: string, port: number): Promise<EditorFront> {
@@ -33,10 +36,15 @@ export class EditorFront implements AsyncDisposable {
       else if (target !== undefined) redirect(response, `http://127.0.0.1:${target}${rest ?? '/'}`);
       else passOn(incoming, response, serverPort);
     });
-    server.on('upgrade', (incoming, socket, head) => passOnSocket(incoming, socket, head, serverPort));
+    const sockets = new Set<Duplex>();
+    server.on('upgrade', (incoming, socket, head) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+      passOnSocket(incoming, socket, head, serverPort);
+    });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    return new EditorFront(server);
+    return new EditorFront(server, sockets);
   }
 
   get port(): number {
@@ -47,6 +55,7 @@ export class EditorFront implements AsyncDisposable {
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 }

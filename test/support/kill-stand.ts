@@ -78,6 +78,7 @@ export class KillStand implements AsyncDisposable {
     const service = await KillableService.start(path.join(folder.path, 'home'), {
       entry,
       binFolder: gate.binFolder,
+      compiled: path.join(path.dirname(entry), 'compiled'),
       config: { hosts: host.configuration, ...config },
     });
     const stand = new KillStand({ folder, place, host, hosted, repository, origin, gate, service });

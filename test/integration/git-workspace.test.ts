@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import { gitService, leftWorkspaces, noSignal, projectOf } from '../support/git-service.ts';
 import {
   commitFiles,
   git,
@@ -343,10 +343,3 @@ describe("a job's workspace", () => {
     assert.equal(snapshotRepository(alone), before);
   });
 });
-
-function leftWorkspaces(cache: string): string[] {
-  const work = path.join(cache, 'work');
-  return readdirSync(work).flatMap((name) =>
-    readdirSync(path.join(work, name)).filter((file) => file !== 'owner'),
-  );
-}

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { GitCredentials } from '../../src/adapters/git/git-credentials.ts';
 import { GitWorkspaces, type GitWorkspacesOptions } from '../../src/adapters/git/git-workspaces.ts';
@@ -74,4 +75,12 @@ export async function pushedJob(
   const head = (await workspace.commit('The change', {})) ?? '';
   if (branch) await service.workspaces.push(project, branch, head, noSignal);
   return { base: workspace.baseCommit, head };
+}
+
+/** Directories of jobs that are still there. */
+export function leftWorkspaces(cache: string): string[] {
+  const work = path.join(cache, 'work');
+  return readdirSync(work).flatMap((name) =>
+    readdirSync(path.join(work, name)).filter((file) => file !== 'owner'),
+  );
 }

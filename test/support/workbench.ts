@@ -54,9 +54,7 @@ export class Workbench implements AsyncDisposable {
     this.#context = context;
     this.#server = server;
     this.home = path.join(temporary, 'home');
-    this.globalStorage = path.join(
-      ...[temporary, 'editor', 'data', 'User', 'globalStorage', 'docs-agent.docs-agent'],
-    );
+    this.globalStorage = path.join(temporary, 'editor/data/User/globalStorage/docs-agent.docs-agent');
   }
 
   static async start(options: WorkbenchOptions): Promise<Workbench> {
@@ -90,7 +88,7 @@ export class Workbench implements AsyncDisposable {
    * with the others; a secret that another window saves is seen by windows that are loaded afterwards.
    * `open` is another folder or workspace file than the workbench's own; `nothing` is an empty window.
    */
-  async newWindow(open: string | 'nothing' | undefined = this.#options.folder): Promise<WorkbenchWindow> {
+  async newWindow(open: string | undefined = this.#options.folder): Promise<WorkbenchWindow> {
     const what = open === 'nothing' ? undefined : open;
     const { page } = await openWindow(this.#server, this.#context, { open: what });
     const window = new WorkbenchWindow(page);

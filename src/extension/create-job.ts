@@ -42,13 +42,19 @@ export class CreateJobFlow {
   async askAndSend(beginning: Beginning): Promise<void> {
     const title = vscode.l10n.t('Create Job');
     const { start, steps } = await this.#targets.questions(beginning.near);
-    const text = beginning.text ?? this.#input.draft;
+    const { drafts } = this.#input;
+    const text = beginning.text ?? drafts.find();
+    const earlier = beginning.text === undefined ? '' : drafts.find();
     const draft = { text, cursor: beginning.cursor };
     const answer = await askInOrder<Answer>(title, [...steps, this.#promptStep(draft)], start);
     if (answer?.target === undefined || answer.prompt === undefined) return;
-    await this.#input.keepDraft(answer.prompt);
-    if (answer.wasTold !== true && !(await this.#goesOn(title, answer.target))) return;
-    await this.#send(answer.target, answer.prompt);
+    const { target, prompt, wasTold } = answer;
+    const send = async (): Promise<boolean> => {
+      if (wasTold !== true && !(await this.#goesOn(title, target))) return false;
+      await this.#send(target, prompt);
+      return true;
+    };
+    await drafts.keepUntilSent(prompt, send, { earlier });
   }
 
   /** Sends the prompt that is open in the editor. Its tab stays until the job is there. */
@@ -98,6 +104,5 @@ export class CreateJobFlow {
     await vscode.window.withProgress({ location: { viewId: viewIds.jobs } }, async () =>
       this.#sender.create(target, prompt),
     );
-    await this.#input.keepDraft('');
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { hasEnded } from '../contract/job.ts';
-import type { JobCommandName } from './command-table.ts';
+import { viewIds, type JobCommandName } from './command-table.ts';
 import type { CommandHandler } from './commands.ts';
 import type { CreateJobFlow } from './create-job.ts';
 import { withJob } from './entry-changes.ts';
@@ -92,20 +92,29 @@ export class JobActions {
   async #followUp(entry: JobEntry): Promise<void> {
     requireTrust();
     if (entry.job === undefined) throw neverStarted();
+    const { input, sender } = this.#options;
+    const { drafts } = input;
     const title = vscode.l10n.t('Follow Up');
-    const result = await this.#options.input.ask(
+    const job = entryKey(entry);
+    const result = await input.ask(
       { title, step: 1, total: 1 },
       {
-        text: '',
+        text: drafts.find(job),
         cursor: undefined,
+        job,
         isLocal: entry.service === localServiceId,
         prompt: vscode.l10n.t('What else should change? It goes to the same pull request.'),
       },
     );
     if (result.kind !== 'done') return;
-    await this.#options.input.keepDraft(result.value);
-    await this.#options.sender.followUp(entry, result.value.trim());
-    await this.#options.input.keepDraft('');
+    const prompt = result.value.trim();
+    const send = async (): Promise<boolean> => {
+      await vscode.window.withProgress({ location: { viewId: viewIds.jobs } }, async () =>
+        sender.followUp(entry, prompt),
+      );
+      return true;
+    };
+    await drafts.keepUntilSent(prompt, send, { job });
   }
 
   async #reuse(entry: JobEntry): Promise<void> {

@@ -2,15 +2,16 @@ import * as vscode from 'vscode';
 import { maxPromptLength } from '../contract/requests.ts';
 import type { JobModel } from './job-model.ts';
 import { askText, type ButtonResult, type StepPlace, type StepResult } from './multi-step.ts';
+import { PromptDrafts } from './prompt-drafts.ts';
 import { promptHistory, promptTrouble } from './prompt-text.ts';
 
-/** A prompt is never lost: what was typed when the box closed is there the next time. */
-const draftName = 'docsAgent.promptDraft';
 const mostEarlier = 20;
 
 export interface PromptQuestion {
   readonly text: string;
   readonly cursor: number | undefined;
+  /** The key of the job that a follow-up is for; absent for a new job. */
+  readonly job?: string;
   /** What the rules agent of the local service can do is offered as templates. */
   readonly isLocal: boolean;
   readonly prompt: string;
@@ -26,19 +27,11 @@ interface EarlierItem extends vscode.QuickPickItem {
 /** Asks for a prompt in one line, with earlier ones and an editor tab within reach. */
 export class PromptInput {
   readonly #model: JobModel;
-  readonly #state: vscode.Memento;
+  readonly drafts: PromptDrafts;
 
   constructor(model: JobModel, state: vscode.Memento) {
     this.#model = model;
-    this.#state = state;
-  }
-
-  get draft(): string {
-    return this.#state.get<string>(draftName) ?? '';
-  }
-
-  async keepDraft(text: string): Promise<void> {
-    await this.#state.update(draftName, text === '' ? undefined : text);
+    this.drafts = new PromptDrafts(state);
   }
 
   ask(place: StepPlace, question: PromptQuestion): Promise<StepResult<string>> {
@@ -52,7 +45,9 @@ export class PromptInput {
       ...(question.cursor === undefined ? {} : { cursor: question.cursor }),
       ...(question.notice === undefined ? {} : { notice: question.notice }),
       validate: promptTroubleText,
-      onAbandon: (text) => void this.keepDraft(text === question.text ? this.draft : text.trim()),
+      onAbandon: (text) => {
+        if (text !== question.text) void this.drafts.keep(text.trim(), question.job);
+      },
       buttons: [
         {
           icon: new vscode.ThemeIcon('history'),

@@ -30,8 +30,8 @@ export function readServiceUrl(text: string): ServiceUrlReading {
  * The normal form of a link that may be opened: `https:`, or `http:` on a loopback address, without user
  * info. Undefined for everything else. A job's `prLink` is text from a server, so it goes through here.
  */
-export function openableLink(link: string): string | undefined {
-  const url = parse(link);
+export function openableLink(link: string | undefined): string | undefined {
+  const url = link === undefined ? undefined : parse(link);
   if (url === undefined || !isSafe(url) || url.username !== '' || url.password !== '') return undefined;
   return url.href;
 }

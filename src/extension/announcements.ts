@@ -2,7 +2,8 @@ import type { CommandName } from './command-table.ts';
 import type { JobEntry } from './job-entry.ts';
 import { stateOf } from './job-state.ts';
 import { stateSentence, titleOf } from './job-words.ts';
-import { openableLink } from './pull-request-link.ts';
+import { withoutLinks } from './plain-words.ts';
+import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
 /** Kinds of notifications, each of which can be switched off for good. */
@@ -58,14 +59,6 @@ export function announce(
   if (first === undefined) return { open, show: undefined };
   if (told.length === 1) return { open, show: one(first, t) };
   return { open, show: rules.muted.has('several') ? undefined : several(told, t) };
-}
-
-/**
- * Notifications read `[words](target)` as a link, command links included; words of a service or a prompt
- * must not become one.
- */
-export function withoutLinks(text: string): string {
-  return text.replaceAll('](', '] (');
 }
 
 type EndKind = 'ready' | 'nothingToChange' | 'failed';

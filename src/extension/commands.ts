@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { withoutLinks } from './announcements.ts';
 import { commandIds, type CommandName } from './command-table.ts';
 import { logTextOf, reportOf } from './error-report.ts';
+import { withoutLinks } from './plain-words.ts';
 import type { RemedyName } from './user-error.ts';
 
 /** `argument` is whatever the caller passed: a menu's tree element, a URI, nothing. */

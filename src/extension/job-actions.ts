@@ -11,8 +11,9 @@ import { isWatched, stateOf } from './job-state.ts';
 import { stateWords, titleOf } from './job-words.ts';
 import { requireTrust } from './job-target.ts';
 import type { PromptInput } from './prompt-input.ts';
+import { withoutIcons } from './plain-words.ts';
 import type { PullRequestOpener } from './pull-request-opener.ts';
-import { openableLink } from './pull-request-link.ts';
+import { openableLink } from '../client/service-url.ts';
 import type { JobSender } from './send-job.ts';
 import type { Services } from './services.ts';
 import { UserError } from './user-error.ts';
@@ -41,7 +42,9 @@ export class JobActions {
     const withEntry =
       (act: (entry: JobEntry) => Promise<void>, fits: (entry: JobEntry) => boolean = () => true) =>
       async (argument: unknown): Promise<void> => {
-        const entry = this.#entryOf(argument) ?? (await this.#choose(fits));
+        const named = this.#entryOf(argument);
+        if (named === 'forgotten') throw forgotten();
+        const entry = named ?? (await this.#choose(fits));
         if (entry !== undefined) await act(entry);
       };
     const isKnown = (entry: JobEntry): boolean => entry.job !== undefined;
@@ -63,21 +66,25 @@ export class JobActions {
     };
   }
 
-  /** The argument of a menu, a notification or another command. */
-  #entryOf(argument: unknown): JobEntry | undefined {
-    const { model } = this.#options;
-    if (typeof argument === 'string') return model.get(argument);
+  /**
+   * The argument of a menu, a notification or another command; undefined when it names no job. One that
+   * names a job that has left the list is not taken for another one.
+   */
+  #entryOf(argument: unknown): JobEntry | 'forgotten' | undefined {
+    const find = (key: string): JobEntry | 'forgotten' => this.#options.model.get(key) ?? 'forgotten';
+    if (typeof argument === 'string') return find(argument);
     if (typeof argument !== 'object' || argument === null) return undefined;
-    if ('key' in argument && typeof argument.key === 'string') return model.get(argument.key);
+    if ('key' in argument && typeof argument.key === 'string') return find(argument.key);
     const entry = 'entry' in argument ? argument.entry : argument;
-    return isEntryLike(entry) ? model.get(entryKey(entry)) : undefined;
+    return isEntryLike(entry) ? find(entryKey(entry)) : undefined;
   }
 
   async #choose(fits: (entry: JobEntry) => boolean): Promise<JobEntry | undefined> {
     const entries = this.#options.model.entries.filter(fits);
     const items = entries.map((entry) => ({
-      label: titleOf(entry).replaceAll('$(', '$\u200b('),
-      description: stateWords(stateOf(entry, Date.now()), vscode.l10n.t),
+      label: withoutIcons(titleOf(entry)),
+      // A service may answer with any word for the state.
+      description: withoutIcons(stateWords(stateOf(entry, Date.now()), vscode.l10n.t)),
       entry,
     }));
     if (items.length === 0) {
@@ -194,6 +201,10 @@ function isEntryLike(value: unknown): value is JobEntry {
 
 function isLoopback(link: string | undefined): boolean {
   return link !== undefined && /^http:\/\//i.test(link);
+}
+
+function forgotten(): UserError {
+  return new UserError('job_forgotten', vscode.l10n.t('This job is no longer in the list.'));
 }
 
 function neverStarted(): UserError {

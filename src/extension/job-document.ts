@@ -5,7 +5,7 @@ import type { JobEntry } from './job-entry.ts';
 import { isWatched, stateOf } from './job-state.ts';
 import { ageWords, stateSentence, stateWords, titleOf } from './job-words.ts';
 import { escapedMarkdown, fencedText } from './markdown-text.ts';
-import { openableLink } from './pull-request-link.ts';
+import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
 export interface DocumentContext {

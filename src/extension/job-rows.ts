@@ -6,7 +6,7 @@ import { isUnseen, isWatched, stateOf } from './job-state.ts';
 import type { JobState, JobStateKind } from './job-state.ts';
 import { ageWords, shortAge, stateSentence, stateWords, titleOf } from './job-words.ts';
 import { escapedMarkdown } from './markdown-text.ts';
-import { openableLink } from './pull-request-link.ts';
+import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
 /** One job as the list shows it. Plain data: two rows that look the same are deeply equal. */

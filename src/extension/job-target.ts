@@ -5,6 +5,7 @@ import type { ApiKeys } from './api-keys.ts';
 import { findProject, findProjects, type FoundProject } from './docs-projects.ts';
 import { repositoryRoot } from './git-state.ts';
 import { askChoice, askText, type Step } from './multi-step.ts';
+import { withoutIcons } from './plain-words.ts';
 import { localProjectId } from './project-id.ts';
 import { chosenService, type ChosenService } from './service-connection.ts';
 import { projectIdSetting, setProjectIdSetting } from './settings.ts';
@@ -202,9 +203,9 @@ function projectStep(projects: readonly FoundProject[]): Step<TargetAnswer> {
   return async (answer, place) => {
     const active = activeFolder();
     const items = projects.map((project) => ({
-      label: project.folder.name,
+      label: withoutIcons(project.folder.name),
       description: kindLabel(project),
-      detail: placeOf(project),
+      detail: withoutIcons(placeOf(project)),
       project,
     }));
     const before = answer.project?.folder.uri.toString() ?? active?.uri.toString();

@@ -1,7 +1,7 @@
 import { oneLine, shortened } from '../client/server-text.ts';
 import type { JobEntry } from './job-entry.ts';
 import type { JobState } from './job-state.ts';
-import { openableLink } from './pull-request-link.ts';
+import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
 const minuteMs = 60_000;

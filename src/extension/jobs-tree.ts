@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { commandIds, viewIds } from './command-table.ts';
-import { withoutLinks } from './announcements.ts';
 import { entryKey } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import type { EntryChange, JobModel } from './job-model.ts';
@@ -13,6 +12,7 @@ import {
   type GroupId,
   type JobRow,
 } from './job-rows.ts';
+import { withoutLinks } from './plain-words.ts';
 import { contextKeys, viewStateOf, type Situation } from './view-state.ts';
 
 /** Ages are told in minutes, so a row is never more than half of one behind. In milliseconds. */

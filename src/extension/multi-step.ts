@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutIcons, withoutLinks } from './plain-words.ts';
 
 /** `back`: the person wants the step before; `cancelled`: they closed the input. */
 export type StepResult<T> =
@@ -48,7 +49,7 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
   const disposables: vscode.Disposable[] = [input];
   try {
     apply(input, place);
-    input.prompt = step.prompt;
+    input.prompt = asPrompt(step.prompt);
     input.placeholder = step.placeholder;
     input.value = step.value ?? '';
     if (step.cursor !== undefined) input.valueSelection = [step.cursor, step.cursor];
@@ -69,7 +70,7 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
         input.onDidAccept(() => {
           const trouble = step.validate(input.value);
           if (trouble === undefined) finish({ kind: 'done', value: input.value });
-          else input.validationMessage = trouble;
+          else input.validationMessage = asPrompt(trouble);
         }),
         input.onDidTriggerButton((button) => {
           if (button === vscode.QuickInputButtons.Back) {
@@ -98,7 +99,7 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
       );
       input.show();
       void step.notice?.then((notice) => {
-        if (notice !== undefined && !isAside) input.prompt = `${step.prompt} ${notice}`;
+        if (notice !== undefined && !isAside) input.prompt = asPrompt(`${step.prompt} ${notice}`);
       });
     });
   } finally {
@@ -136,6 +137,11 @@ export async function askChoice<T extends vscode.QuickPickItem>(
   } finally {
     vscode.Disposable.from(...disposables).dispose();
   }
+}
+
+/** Prompts name folders, branches and addresses, which a repository may have chosen. */
+function asPrompt(text: string): string {
+  return withoutIcons(withoutLinks(text));
 }
 
 function apply(input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>, place: StepPlace): void {

@@ -1,19 +1,14 @@
 import * as vscode from 'vscode';
 import type { ApiError } from '../client/api-error.ts';
 import type { Clock } from '../client/job-poller.ts';
-import {
-  announce,
-  announcementKinds,
-  withoutLinks,
-  type Announcement,
-  type AnnouncementKind,
-} from './announcements.ts';
+import { announce, announcementKinds, type Announcement, type AnnouncementKind } from './announcements.ts';
 import { commandIds, viewIds } from './command-table.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { entryKey } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
 import type { ClaimPurpose } from './ledger.ts';
+import { withoutLinks } from './plain-words.ts';
 import type { PullRequestOpener } from './pull-request-opener.ts';
 import { notificationMode, openPullRequestMode } from './settings.ts';
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { maxPromptLength } from '../contract/requests.ts';
 import type { JobModel } from './job-model.ts';
 import { askText, type ButtonResult, type StepPlace, type StepResult } from './multi-step.ts';
+import { withoutIcons } from './plain-words.ts';
 import { PromptDrafts } from './prompt-drafts.ts';
 import { promptHistory, promptTrouble } from './prompt-text.ts';
 
@@ -76,8 +77,7 @@ export class PromptInput {
       kind: vscode.QuickPickItemKind.Separator,
     });
     const item = (text: string): EarlierItem => {
-      // `$(name)` in a label would become an icon.
-      const line = text.replaceAll(/\s+/g, ' ').replaceAll('$(', '$\u200b(');
+      const line = withoutIcons(text.replaceAll(/\s+/g, ' '));
       return { label: line.length > 120 ? `${line.slice(0, 119)}…` : line, text };
     };
     const earlier = promptHistory(

@@ -5,7 +5,8 @@ import { entryKey, localServiceId } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
 import type { ClaimPurpose } from './ledger.ts';
-import { gitHubExtensionId, insideEditor, openableLink } from './pull-request-link.ts';
+import { openableLink } from '../client/service-url.ts';
+import { gitHubExtensionId, insideEditor } from './pull-request-link.ts';
 import { UserError } from './user-error.ts';
 
 export interface PullRequestOpenerOptions {

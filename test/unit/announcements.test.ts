@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { announce, withoutLinks, type AnnouncementRules } from '../../src/extension/announcements.ts';
+import { announce, type AnnouncementRules } from '../../src/extension/announcements.ts';
+import { withoutLinks } from '../../src/extension/plain-words.ts';
 import { anEnded, english, link } from '../support/job-entries.ts';
 
 const usual: AnnouncementRules = {

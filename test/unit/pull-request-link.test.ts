@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { insideEditor, openableLink } from '../../src/extension/pull-request-link.ts';
+import { openableLink } from '../../src/client/service-url.ts';
+import { insideEditor } from '../../src/extension/pull-request-link.ts';
 
 describe('Links that an editor opens', () => {
   const good = [
@@ -24,6 +25,8 @@ describe('Links that an editor opens', () => {
     'vscode://publisher.extension/run',
     'https://user:secret@example.com/pull/1',
     '//example.com/pull/1',
+    'https://github.com\\@evil.example/pull/1',
+    'https://github.com/acme/docs/\npull/1',
   ];
   for (const link of bad) it(`does not open ${link}`, () => assert.equal(openableLink(link), undefined));
 

@@ -1,6 +1,6 @@
 import type { JobErrorCode } from '../../contract/errors.ts';
 import { ServiceError } from '../../service/service-error.ts';
-import { translateGitError } from './git-errors.ts';
+import { isLockConflict, translateGitError } from './git-errors.ts';
 import type { Location } from './locate.ts';
 import type { Mirror } from './mirror.ts';
 import { transferTimeLimitMs } from './run-git.ts';
@@ -34,8 +34,10 @@ export async function pushBranch(
     await pushToRemote(mirror, branch, commit, signal);
   } catch (error) {
     const translated = translateGitError(error);
-    // The answer to an earlier push may have been lost, or somebody built on it since.
-    if (translated instanceof ServiceError && translated.code === 'push_rejected') {
+    // The answer to an earlier push may have been lost, somebody may have built on it since, or the push of a
+    // process that was killed goes on and was a moment faster.
+    const rejected = translated instanceof ServiceError && translated.code === 'push_rejected';
+    if (rejected || isLockConflict(error)) {
       const head = await mirror.fetchBranch(branch, signal);
       if (head !== undefined && (await mirror.isAncestor(commit, head))) return;
     }

@@ -101,9 +101,12 @@ export class JobModel {
     this.#change(entries.map((entry) => this.#set(entry, 'loaded')));
   }
 
+  /** A job that is in the list already, and is taken up by its id, keeps its prompt and where it came from. */
   async add(entry: JobEntry): Promise<void> {
-    this.#change([this.#set(entry, 'here')]);
-    await this.#store.create(entry);
+    const known = this.#entries.get(entryKey(entry));
+    const added = known === undefined || entry.job === undefined ? entry : joined(known, entry);
+    this.#change([this.#set(added, 'here')]);
+    await this.#store.create(added);
   }
 
   /** Changes an entry by a function of `entry-changes.ts`; nothing happens when the key is unknown. */
@@ -192,4 +195,11 @@ export class JobModel {
     if (real.length === 0) return;
     for (const listener of this.#listeners) listener(real);
   }
+}
+
+/** What a service tells of a job by its id lacks what this list knows of it: hosted ones tell no prompt. */
+function joined(known: JobEntry, told: JobEntry): JobEntry {
+  const { prompt, createdAt, projectName, folder } = known;
+  const ours = { createdAt, projectName, folder, prompt: prompt === '' ? told.prompt : prompt };
+  return { ...merge(known, told), ...ours };
 }

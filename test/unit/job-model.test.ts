@@ -47,6 +47,18 @@ describe('The model of jobs', () => {
     await assert.rejects(adding, /disk is full/);
   });
 
+  it('keeps the prompt of a job that is taken up again by its id', async () => {
+    await model.add(anEntry({ seenAt: 5 }));
+    const told = { prompt: '', createdAt: noon + 5, projectName: 'other', folder: undefined };
+    await model.add(anEntry({ ...told, checkedAt: noon + 10, job: { status: 'completed', prLink: link } }));
+    const kept = model.get(key);
+    assert.equal(kept?.prompt, anEntry().prompt);
+    assert.equal(kept.createdAt, noon);
+    assert.equal(kept.projectName, anEntry().projectName);
+    assert.equal(kept.seenAt, 5);
+    assert.equal(kept.job?.status, 'completed');
+  });
+
   it('lists the newest first', async () => {
     await model.add(anEntry({ id: 'old', createdAt: 1 }));
     await model.add(anEntry({ id: 'new', createdAt: 2 }));

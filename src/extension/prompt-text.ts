@@ -70,11 +70,14 @@ export function promptTrouble(text: string): 'empty' | 'long' | undefined {
   return text.length > maxPromptLength ? 'long' : undefined;
 }
 
-/** An editor's text as a prompt: without the comments, which are for the writer. */
+/**
+ * An editor's text as a prompt: without the comments at its head, which are for the writer. Others may be
+ * what the prompt is about.
+ */
 export function promptFromDocument(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
+    .replace(/^(?:\s*<!--[\s\S]*?-->)+/, '')
     .trim();
 }
 

@@ -71,8 +71,16 @@ describe('A prompt from a link', () => {
 });
 
 describe('A prompt from an editor', () => {
-  it('is the text without its comments', () => {
-    assert.equal(promptFromDocument('<!-- Say\nwhat. -->\r\n\r\nFix links\r\n<!-- x -->'), 'Fix links');
+  it('is the text without the comments at its head', () => {
+    assert.equal(
+      promptFromDocument('<!-- Say\nwhat. -->\r\n\n<!-- Read it. -->\r\n\r\nFix links\r\n'),
+      'Fix links',
+    );
+  });
+
+  it('keeps the comments that it is about', () => {
+    const prompt = 'Remove this note:\n\n> <!-- TODO: say more -->\n> Text <!-- x -->';
+    assert.equal(promptFromDocument(`<!-- hint -->\n${prompt}\n`), prompt);
   });
 
   it('is refused when nothing is left or it is too long', () => {

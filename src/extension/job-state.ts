@@ -1,7 +1,7 @@
 import { hasEnded } from '../contract/job.ts';
 import type { JobError } from '../contract/job.ts';
-import { mayHaveStartedCode } from './job-entry.ts';
-import type { EntryProblem, JobEntry } from './job-entry.ts';
+import { localServiceId, mayHaveStartedCode } from './job-entry.ts';
+import type { EntryProblem, JobEntry, ServiceId } from './job-entry.ts';
 
 /** What a job is to the writer. Everything that is shown of a job follows from this. */
 export type JobState =
@@ -63,4 +63,22 @@ export function isUnseen(entry: JobEntry): boolean {
   if (job === undefined || endedAt === undefined) return false;
   if (job.status !== 'completed' && job.status !== 'failed') return false;
   return job.error?.code !== 'cancelled' && (entry.seenAt ?? 0) < endedAt;
+}
+
+/** Codes of problems that another key may solve. */
+const keyProblems: ReadonlySet<string> = new Set([
+  'invalid_key',
+  'key_missing',
+  'key_gone',
+  'unauthorized',
+  'forbidden',
+]);
+
+/** The services that a person may have to give another key. Never the local one: its key is made for it. */
+export function servicesWithRefusedKey(entries: readonly JobEntry[]): ReadonlySet<ServiceId> {
+  const refused = entries.filter(
+    (entry) =>
+      entry.service !== localServiceId && isWatched(entry) && keyProblems.has(entry.problem?.code ?? ''),
+  );
+  return new Set(refused.map(({ service }) => service));
 }

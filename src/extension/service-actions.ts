@@ -5,21 +5,12 @@ import type { ApiKeys } from './api-keys.ts';
 import { withJob } from './entry-changes.ts';
 import type { JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
-import { isWatched } from './job-state.ts';
+import { servicesWithRefusedKey } from './job-state.ts';
 import { activeFolder, keyQuestion, projectIdQuestion, type JobTargets } from './job-target.ts';
 import { askChoice, askInOrder, askText } from './multi-step.ts';
 import { chosenService, type ServiceConnections } from './service-connection.ts';
 import { projectIdSetting, serviceUrl, setServiceUrl } from './settings.ts';
 import { UserError } from './user-error.ts';
-
-/** Codes of problems that another key may solve. */
-const keyProblems: ReadonlySet<string> = new Set([
-  'invalid_key',
-  'key_missing',
-  'key_gone',
-  'unauthorized',
-  'forbidden',
-]);
 
 export interface ServiceActionsOptions {
   readonly keys: ApiKeys;
@@ -95,11 +86,7 @@ export class ServiceActions {
 
   /** For the one service whose key was refused; else for the chosen one; else one is to be chosen. */
   async setApiKey(): Promise<void> {
-    const refused = new Set(
-      this.#options.model.entries
-        .filter((entry) => isWatched(entry) && keyProblems.has(entry.problem?.code ?? ''))
-        .map((entry) => entry.service),
-    );
+    const refused = servicesWithRefusedKey(this.#options.model.entries);
     const [only] = refused;
     if (only !== undefined && refused.size === 1) {
       await this.#askKey(only);

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { isUnseen, isWatched, sendingLimit, stateOf } from '../../src/extension/job-state.ts';
+import {
+  isUnseen,
+  isWatched,
+  sendingLimit,
+  servicesWithRefusedKey,
+  stateOf,
+} from '../../src/extension/job-state.ts';
 import { aJob, anEnded, anEntry, link, noon } from '../support/job-entries.ts';
 
 const problem = (code: string) => ({ code, message: 'A sentence.', at: noon });
@@ -61,5 +67,24 @@ describe('The state of a job', () => {
     assert.equal(isUnseen(anEnded({ status: 'archived' })), false);
     assert.equal(isUnseen({ ...anEntry(), job: aJob({ status: 'completed' }) }), false);
     assert.equal(isUnseen(anEntry({ endedAt: noon })), false, 'active again');
+  });
+});
+
+describe('Services whose key was refused', () => {
+  const refused = { code: 'unauthorized', message: 'No.', at: noon };
+
+  it('are those of running jobs, and never the local one', () => {
+    const hosted = anEntry({ service: 'https://api.example.com', problem: refused });
+    const fine = anEntry({ service: 'https://fine.example', id: 'fine' });
+    const local = anEntry({ id: 'local', problem: refused });
+    assert.deepEqual(
+      [...servicesWithRefusedKey([hosted, fine, local, { ...hosted, id: 'second' }])],
+      ['https://api.example.com'],
+    );
+  });
+
+  it('are not those of jobs that ended', () => {
+    const ended = anEnded({ status: 'failed' }, { service: 'https://api.example.com', problem: refused });
+    assert.equal(servicesWithRefusedKey([ended]).size, 0);
   });
 });

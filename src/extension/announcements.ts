@@ -61,6 +61,15 @@ export function announce(
   return { open, show: rules.muted.has('several') ? undefined : several(told, t) };
 }
 
+/** What stands in for a pull request that could not be opened by itself; undefined when nothing is to be told. */
+export function insteadOfOpening(
+  entry: JobEntry,
+  rules: AnnouncementRules,
+  t: Translate,
+): Announcement | undefined {
+  return announce([entry], { ...rules, openPullRequest: 'ask' }, t).show;
+}
+
 type EndKind = 'ready' | 'nothingToChange' | 'failed';
 
 function kindOf(entry: JobEntry): EndKind | undefined {

@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 import type { ApiError } from '../client/api-error.ts';
 import type { Clock } from '../client/job-poller.ts';
-import { announce, announcementKinds, type Announcement, type AnnouncementKind } from './announcements.ts';
+import {
+  announce,
+  announcementKinds,
+  insteadOfOpening,
+  type Announcement,
+  type AnnouncementKind,
+  type AnnouncementRules,
+} from './announcements.ts';
 import { commandIds, viewIds } from './command-table.ts';
 import { EndedJobs } from './ended-jobs.ts';
 import { entryKey } from './job-entry.ts';
@@ -76,17 +83,17 @@ export class Notifications implements vscode.Disposable {
     return new Set(Array.isArray(stored) ? announcementKinds.filter((kind) => stored.includes(kind)) : []);
   }
 
+  get #rules(): AnnouncementRules {
+    return {
+      openPullRequest: openPullRequestMode(),
+      notifications: notificationMode(),
+      focused: vscode.window.state.focused,
+      muted: this.#muted,
+    };
+  }
+
   async #announce(ended: readonly JobEntry[]): Promise<void> {
-    const plan = announce(
-      ended,
-      {
-        openPullRequest: openPullRequestMode(),
-        notifications: notificationMode(),
-        focused: vscode.window.state.focused,
-        muted: this.#muted,
-      },
-      vscode.l10n.t,
-    );
+    const plan = announce(ended, this.#rules, vscode.l10n.t);
     await Promise.all([
       plan.open === undefined ? undefined : this.#open(plan.open),
       plan.show === undefined ? undefined : this.#show(plan.show),
@@ -97,8 +104,11 @@ export class Notifications implements vscode.Disposable {
     try {
       await this.#options.opener.openByItself(entry, this.#disposal.signal);
     } catch (error) {
-      // Nobody asked for it just now; the badge still tells of the result.
+      if (this.#disposal.signal.aborted) return;
+      // Nobody asked for it just now, so its trouble is for the log; that it is ready is told all the same.
       this.#options.log.warn('A pull request could not be opened by itself.', error);
+      const instead = insteadOfOpening(entry, this.#rules, vscode.l10n.t);
+      if (instead !== undefined) await this.#show(instead);
     }
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { announce, type AnnouncementRules } from '../../src/extension/announcements.ts';
+import { announce, insteadOfOpening, type AnnouncementRules } from '../../src/extension/announcements.ts';
 import { withoutLinks } from '../../src/extension/plain-words.ts';
 import { anEnded, english, link } from '../support/job-entries.ts';
 
@@ -26,6 +26,14 @@ describe('What is said of jobs that ended', () => {
 
   it('opens it whatever notifications are set to', () => {
     assert.equal(plan([ready], { notifications: 'never' }).open, ready);
+  });
+
+  it('tells of the pull request that could not be opened by itself, unless nothing is to be told', () => {
+    const opened = { ...ready, openedAt: 1 };
+    const instead = insteadOfOpening(opened, usual, english);
+    assert.equal(instead?.text, 'The pull request for “Say sign in” is ready.');
+    assert.deepEqual(instead?.actions, ['openPullRequest']);
+    assert.equal(insteadOfOpening(opened, { ...usual, notifications: 'never' }, english), undefined);
   });
 
   it('never opens two: one notification stands for them', () => {

@@ -21,7 +21,12 @@ interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly state: {
     readonly HEAD:
-      | { readonly name?: string; readonly ahead?: number; readonly upstream?: { readonly name: string } }
+      | {
+          readonly name?: string;
+          readonly commit?: string;
+          readonly ahead?: number;
+          readonly upstream?: { readonly name: string };
+        }
       | undefined;
     readonly remotes: readonly { readonly name: string; readonly fetchUrl?: string }[];
     readonly indexChanges: readonly GitChange[];
@@ -30,6 +35,7 @@ interface GitRepository {
     readonly untrackedChanges?: readonly GitChange[];
   };
   status(): Promise<void>;
+  getBranch(name: string): Promise<{ readonly commit?: string }>;
 }
 
 /** Reading the state of a large repository may take long; what is told then is only less. Milliseconds. */
@@ -77,13 +83,23 @@ export async function repositoryState(root: vscode.Uri): Promise<RepositoryState
   const { HEAD, remotes, indexChanges, mergeChanges, workingTreeChanges, untrackedChanges } =
     repository.state;
   const changes = [...indexChanges, ...mergeChanges, ...workingTreeChanges, ...(untrackedChanges ?? [])];
+  const isPushed = HEAD?.upstream === undefined && (await isAtRemote(repository));
   return {
     branch: HEAD?.name,
-    ahead: HEAD?.ahead,
-    hasUpstream: HEAD?.upstream !== undefined,
+    ahead: isPushed ? 0 : HEAD?.ahead,
+    hasUpstream: HEAD?.upstream !== undefined || isPushed,
     hasRemote: remotes.length > 0,
     changed: changes.map(({ uri }) => uri.fsPath),
   };
+}
+
+/** True for a branch that was pushed without being told to follow the remote's: all of it is there. */
+async function isAtRemote(repository: GitRepository): Promise<boolean> {
+  const { HEAD, remotes } = repository.state;
+  const [remote] = remotes;
+  if (HEAD?.name === undefined || HEAD.commit === undefined || remote === undefined) return false;
+  const there = await within(repository.getBranch(`${remote.name}/${HEAD.name}`));
+  return there?.commit === HEAD.commit;
 }
 
 async function findRepository(root: vscode.Uri): Promise<GitRepository | undefined> {

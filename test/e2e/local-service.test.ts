@@ -83,6 +83,18 @@ describe('The local service in VS Code', function () {
       await jobs.dismiss();
       return /1 commit is not pushed yet/.test(said) || undefined;
     });
+    // Pushed without following the remote's branch: nothing is only here but the page.
+    git(clone, 'push', '--quiet', 'origin', 'HEAD');
+    git(clone, 'branch', '--unset-upstream');
+    await writeFile(path.join(clone, 'docs', 'setup.md'), '# Set-up\n\nNot committed.\n');
+    await jobs.window.waitFor('only the page to be told', async () => {
+      await jobs.beginJob();
+      const said = await jobs.window.quickInputText();
+      await jobs.dismiss();
+      return (/1 file has changes/.test(said) && !/only on the branch|not pushed/.test(said)) || undefined;
+    });
+    git(clone, 'checkout', '--quiet', '--', '.');
+    git(clone, 'branch', '--quiet', '--set-upstream-to', 'origin/main');
   });
 
   it('fills in the prompt of a link and sends nothing', async () => {

@@ -58,9 +58,20 @@ export class WorkbenchWindow {
         () => true,
         () => false,
       );
-      if (shown) await found.click();
-      else await this.page.keyboard.press('Escape');
-      return shown || undefined;
+      if (!shown) {
+        await this.page.keyboard.press('Escape');
+        return undefined;
+      }
+      await found.click();
+      // A window that is still being laid out can miss a click; a palette that took it is gone or asks on.
+      const end = Date.now() + 2000;
+      while (Date.now() < end) {
+        const value = await this.quickInput()
+          .inputValue({ timeout: 100 })
+          .catch(() => '');
+        if (value !== `>${title}`) return true;
+      }
+      return undefined;
     });
   }
 

@@ -15,6 +15,7 @@ import {
   repositoryWithoutRemote,
   snapshotRepository,
   temporaryFolder,
+  writeFiles,
 } from '../support/repositories.ts';
 
 const program = path.join(import.meta.dirname, '..', 'support', 'workspace-process.ts');
@@ -113,6 +114,52 @@ describe('a mirror that broke', () => {
       assert.equal(readdirSync(mirrors).length, 1);
     });
   }
+});
+
+describe('a mirror that a power cut left locked', () => {
+  const locks: [string, (jobId: string) => string][] = [
+    ['a branch', () => path.join('refs', 'base', 'main.lock')],
+    ["the job's commit", (jobId) => path.join('refs', 'docs-agent', 'jobs', `${jobId}.lock`)],
+  ];
+  for (const [what, fileOf] of locks) {
+    it(`is used again: the lock of ${what}`, async () => {
+      using folder = temporaryFolder();
+      const { clone } = originAndClone(folder.path);
+      const project = projectOf(clone);
+      await using service = gitService(folder.path);
+      await service.workspaces.branchHead(project, 'main', noSignal);
+      const mirrors = path.join(folder.path, 'cache', 'mirrors');
+      const lock = path.join(mirrors, readdirSync(mirrors)[0] ?? '', fileOf('j'));
+      writeFiles(path.dirname(lock), { [path.basename(lock)]: '' });
+      const before = new Date(Date.now() - 60_000);
+      utimesSync(lock, before, before);
+      const head = commitFiles(clone, { 'later.md': 'x\n' });
+      git(clone, 'push', '--quiet');
+      await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+      assert.equal(workspace.baseCommit, head);
+      writeFiles(workspace.directory, { 'README.md': 'changed\n' });
+      assert.match((await workspace.commit('Change', {})) ?? '', /^[0-9a-f]{40}$/);
+      assert.equal(existsSync(lock), false);
+    });
+  }
+
+  it('waits for a lock that somebody may hold', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    const project = projectOf(clone);
+    await using service = gitService(folder.path);
+    await service.workspaces.branchHead(project, 'main', noSignal);
+    const mirrors = path.join(folder.path, 'cache', 'mirrors');
+    const lock = path.join(mirrors, readdirSync(mirrors)[0] ?? '', 'refs', 'base', 'main.lock');
+    writeFileSync(lock, '');
+    commitFiles(clone, { 'later.md': 'x\n' });
+    git(clone, 'push', '--quiet');
+    await assert.rejects(service.workspaces.branchHead(project, 'main', noSignal), {
+      code: 'network',
+      retryable: true,
+    });
+    assert.equal(existsSync(lock), true);
+  });
 });
 
 describe('tending', () => {

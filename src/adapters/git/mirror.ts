@@ -15,6 +15,7 @@ import {
   type RunOptions,
   transferTimeLimitMs,
 } from './run-git.ts';
+import { removeStaleLock } from './stale-lock.ts';
 
 const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -63,12 +64,18 @@ export class Mirror {
   }
 
   /** Runs a command in the mirror, without the network and without anybody's configuration. */
-  run(args: readonly string[], options: RunOptions = {}): Promise<GitResult> {
-    return this.git.run([`--git-dir=${this.gitDir}`, ...args], options);
+  async run(args: readonly string[], options: RunOptions = {}): Promise<GitResult> {
+    const all = [`--git-dir=${this.gitDir}`, ...args];
+    try {
+      return await this.git.run(all, options);
+    } catch (error) {
+      if (!(await removeStaleLock(this.gitDir, error))) throw error;
+      return this.git.run(all, options);
+    }
   }
 
-  line(args: readonly string[], options: RunOptions = {}): Promise<string> {
-    return this.git.line([`--git-dir=${this.gitDir}`, ...args], options);
+  async line(args: readonly string[], options: RunOptions = {}): Promise<string> {
+    return (await this.run(args, options)).stdout.replace(/\r?\n$/, '');
   }
 
   /** Talks to the source from within the mirror. */
@@ -158,6 +165,7 @@ export class Mirror {
         await this.remote([...args, ...shallow, '--', remote.url, ...refspecs], signal, transferTimeLimitMs);
         return;
       } catch (error) {
+        if (attempt < lockAttempts && (await removeStaleLock(this.gitDir, error))) continue;
         if (attempt >= lockAttempts || !isLockConflict(error)) throw error;
         await delay(50 * 2 ** attempt * (0.5 + Math.random()), undefined, signal ? { signal } : {});
       }

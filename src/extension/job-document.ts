@@ -3,7 +3,7 @@ import type { JobEvent } from '../contract/events.ts';
 import { localServiceId } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import { isWatched, stateOf } from './job-state.ts';
-import { ageWords, stateSentence, stateWords, titleOf } from './job-words.ts';
+import { ageWords, stateText, stateWords, titleOf } from './job-words.ts';
 import { escapedMarkdown, fencedText } from './markdown-text.ts';
 import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
@@ -29,7 +29,7 @@ export function jobDocument(entry: JobEntry, context: DocumentContext): string {
   const parts = [
     `# ${escapedMarkdown(titleOf(entry, 100))}`,
     `**${escapedMarkdown(stateWords(state, t))}** · ${escapedMarkdown(ageWords(now - entry.createdAt, t))}`,
-    escapedMarkdown(stateSentence(state, t)),
+    escapedMarkdown(stateText(state, t)),
   ];
   const advice = adviceOf(entry, state.kind, t);
   if (advice !== undefined) parts.push(escapedMarkdown(advice));

@@ -4,7 +4,7 @@ import { entryKey, localServiceId } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import { isUnseen, isWatched, stateOf } from './job-state.ts';
 import type { JobState, JobStateKind } from './job-state.ts';
-import { ageWords, shortAge, stateSentence, stateWords, titleOf } from './job-words.ts';
+import { ageWords, shortAge, stateText, stateWords, titleOf } from './job-words.ts';
 import { escapedMarkdown } from './markdown-text.ts';
 import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
@@ -55,7 +55,7 @@ const icons: Readonly<Record<JobStateKind, JobRow['icon']>> = {
 };
 
 /** In a sidebar of its first width, 300 pixels, some forty characters fit: the state must be among them. */
-const longestLabel = 26;
+const longestLabel = 20;
 
 export function groupOf(entry: JobEntry, now: number): GroupId {
   const { kind } = stateOf(entry, now);
@@ -84,7 +84,7 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   const state = stateOf(entry, now);
   const since = sinceOf(entry);
   const title = titleOf(entry);
-  const words = [state.kind === 'running' ? (stepOf(state) ?? stateWords(state, t)) : stateWords(state, t)];
+  const words = [stepOf(state) ?? fewWords(state, t)];
   const checked = lastChecked(entry, context);
   if (checked !== undefined) words.push(checked);
   words.push(shortAge(now - since, t));
@@ -106,6 +106,13 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
 function sinceOf(entry: JobEntry): number {
   const ended = entry.job !== undefined && hasEnded(entry.job.status);
   return ended ? (entry.endedAt ?? entry.createdAt) : entry.createdAt;
+}
+
+/** The state in the room of a narrow row, whose icon says the rest; screen readers hear it in full. */
+function fewWords(state: JobState, t: Translate): string {
+  if (state.kind === 'nothingToChange') return t('No change');
+  const isReady = state.kind === 'completed' && openableLink(state.link) !== undefined;
+  return isReady ? t('Ready') : stateWords(state, t);
 }
 
 function stepOf(state: JobState): string | undefined {
@@ -139,7 +146,7 @@ function tooltipOf(entry: JobEntry, state: JobState, { now, t }: RowContext): st
   const isLocal = entry.service === localServiceId;
   const parts = [
     `**${escapedMarkdown(stateWords(state, t))}** · ${escapedMarkdown(ageWords(now - since, t))}`,
-    escapedMarkdown(stateSentence(state, t)),
+    escapedMarkdown(stateText(state, t)),
   ];
   if (entry.problem !== undefined && isWatched(entry)) {
     parts.push(escapedMarkdown(t('The last look failed: {0}', oneLine(entry.problem.message))));

@@ -10,13 +10,17 @@ const dayMs = 24 * hourMs;
 
 /** The job in a few words: the beginning of its prompt, else its title, else its id. */
 export function titleOf(entry: JobEntry, length = 60): string {
-  const beginning = entry.prompt
-    .split(/\r?\n/)
-    .map(oneLine)
-    .find((line) => line !== '');
+  const beginning = firstLine(entry.prompt);
   return (
-    shortened(beginning ?? oneLine(entry.job?.title ?? ''), length) || shortened(oneLine(entry.id), length)
+    shortened(beginning === '' ? oneLine(entry.job?.title ?? '') : beginning, length) ||
+    shortened(oneLine(entry.id), length)
   );
+}
+
+/** The first line that says something; empty when none does. */
+function firstLine(text: string): string {
+  const lines = text.split(/\r?\n/).map(oneLine);
+  return lines.find((line) => line !== '') ?? '';
 }
 
 /** The state in two or three words. */
@@ -47,7 +51,16 @@ export function stateWords(state: JobState, t: Translate): string {
   }
 }
 
-/** What the state means and what to do about it, as sentences. Text of a service in it is one clean line. */
+/**
+ * What the state means and what to do about it, where there is room for lines: a service may list what
+ * it can do. Its text is as it came.
+ */
+export function stateText(state: JobState, t: Translate): string {
+  const said = state.kind === 'failed' ? (state.error?.message.trim() ?? '') : '';
+  return said === '' ? stateSentence(state, t) : said;
+}
+
+/** The same as sentences in one line. Of a service's text it is the first line, cleaned. */
 export function stateSentence(state: JobState, t: Translate): string {
   switch (state.kind) {
     case 'sending':
@@ -74,7 +87,7 @@ export function stateSentence(state: JobState, t: Translate): string {
     case 'nothingToChange':
       return t('The job has completed and there was nothing to change.');
     case 'failed':
-      return oneLine(state.error?.message ?? '') || t('The job failed. The service did not say why.');
+      return firstLine(state.error?.message ?? '') || t('The job failed. The service did not say why.');
     case 'cancelled':
       return t('The job was cancelled.');
     case 'archived':

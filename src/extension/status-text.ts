@@ -33,7 +33,8 @@ export function statusText(entries: readonly JobEntry[], now: number, t: Transla
     const text = running.length === 1 ? t('1 docs job') : t('{0} docs jobs', running.length);
     const heading =
       running.length === 1 ? t('1 docs job is running.') : t('{0} docs jobs are running.', running.length);
-    return shown('sync~spin', text, [heading, ...titles(running, t)]);
+    const spins = running.some((entry) => stateOf(entry, now).kind !== 'unknown');
+    return shown(spins ? 'sync~spin' : 'question', text, [heading, ...titles(running, t)]);
   }
   if (unseen.length > 0) {
     const text = unseen.length === 1 ? t('1 docs result') : t('{0} docs results', unseen.length);
@@ -70,6 +71,6 @@ function shown(icon: string, text: string, lines: readonly string[]): StatusText
     visible: true,
     text: `$(${icon}) ${text}`,
     tooltip: lines.join('\n'),
-    label: [text, ...lines].join(', '),
+    label: [text, ...lines.map((line) => line.replace(/\.$/, ''))].join(', '),
   };
 }

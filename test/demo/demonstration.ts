@@ -40,6 +40,7 @@ export async function demonstrate(demo: Demonstration): Promise<string[]> {
   const known = await jobBranches(folder, workbench.home);
 
   await window.runCommand('Docs Agent: Focus on Jobs View');
+  await window.waitFor('the welcome text', async () => (await window.welcomeText()) || undefined);
   await shot('1-welcome');
   await window.runCommand('Docs Agent: Create Job…');
   await window.quickInput().waitFor();

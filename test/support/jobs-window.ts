@@ -81,15 +81,25 @@ export class JobsWindow {
     }
   }
 
+  /** What is shown when the mouse rests on a row. */
+  async tooltip(beginning: string): Promise<string> {
+    await this.window.page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).hover();
+    return this.window.page.locator('.workbench-hover:visible').first().innerText();
+  }
+
   /** Runs a command of a row's context menu. */
   async act(beginning: string, command: string): Promise<void> {
     const { page } = this.window;
-    await page
-      .locator('.part.sidebar .monaco-list-row', { hasText: beginning })
-      .first()
-      .click({ button: 'right' });
+    const row = page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).first();
     const item = page.locator('.monaco-menu .action-label', { hasText: command }).first();
-    await item.waitFor();
+    // A row that is painted anew between press and release opens no menu.
+    await this.window.waitFor(`the menu of “${beginning}”`, async () => {
+      await row.click({ button: 'right' });
+      return item.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => undefined,
+      );
+    });
     // A menu takes no click in its first tenth of a second.
     await this.window.waitFor(`the menu to take ${command}`, async () => {
       await item.click({ timeout: 1000 }).catch(() => undefined);

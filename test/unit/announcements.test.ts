@@ -73,6 +73,9 @@ describe('What is said of jobs that ended', () => {
     assert.equal(plan([unchanged]).show?.text, '“Tidy” is done: there was nothing to change.');
     const { show } = plan([failed]);
     assert.equal(show?.text, '“Sing” failed. Say it another way.');
+    const long = { ...error, message: `${error.message}\n\n- a list\n- of what it can` };
+    const { show: shown } = plan([anEnded({ status: 'failed', error: long }, { prompt: 'Sing' })]);
+    assert.equal(shown?.text, show?.text, 'a notification has no room for lists');
     assert.equal(show?.severity, 'warning');
     assert.deepEqual(show?.actions, ['showJob', 'reusePrompt']);
   });

@@ -15,7 +15,7 @@ const words = (value: string): string[] => value.split(' ');
 describe('A row of the list', () => {
   it('shows a running job with its step and age', () => {
     const row = jobRow(anEntry({ job: { step: 'Checking the pages' } }), context);
-    assert.equal(row.label, 'Replace "log in" with…', 'short, so that the state has room beside it');
+    assert.equal(row.label, 'Replace "log in"…', 'short, so that the state has room beside it');
     assert.equal(row.description, 'Checking the pages · 3 min');
     assert.equal(row.icon.id, 'sync~spin');
     assert.equal(row.accessibilityLabel, 'Replace "log in" with "sign in", Running, 3 minutes ago');
@@ -26,9 +26,9 @@ describe('A row of the list', () => {
     [anEntry(), 'Running · 3 min', 'running'],
     [anEntry({ job: undefined }), 'Sending · 3 min', 'sending'],
     [anEntry({ job: { status: 'queued' } }), 'queued · 3 min', 'unknown'],
-    [anEnded({ status: 'completed', prLink: link }), 'Pull request ready · 2 min', 'completed'],
+    [anEnded({ status: 'completed', prLink: link }), 'Ready · 2 min', 'completed'],
     [anEnded({ status: 'completed', prLink: 'file:///etc' }), 'Completed · 2 min', 'completed'],
-    [anEnded({ status: 'completed' }), 'Nothing to change · 2 min', 'nothingToChange'],
+    [anEnded({ status: 'completed' }), 'No change · 2 min', 'nothingToChange'],
     [anEnded({ status: 'failed' }), 'Failed · 2 min', 'failed'],
     [anEnded({ status: 'archived' }), 'Archived · 2 min', 'archived'],
     [anEntry({ problem: { ...late, code: 'not_found' } }), 'No longer at the service · 3 min', 'gone'],
@@ -48,6 +48,22 @@ describe('A row of the list', () => {
       assert.equal(words(row.contextValue)[1], kind);
     });
   }
+
+  it('says in full to a screen reader what has no room in the row', () => {
+    const ready = jobRow(anEnded({ status: 'completed', prLink: link }), context);
+    assert.match(ready.accessibilityLabel, /, Pull request ready, new, 2 minutes ago$/);
+    const unchanged = jobRow(anEnded({ status: 'completed' }), context);
+    assert.match(unchanged.accessibilityLabel, /, Nothing to change, new, 2 minutes ago$/);
+  });
+
+  it('keeps the lines of a failure, as what can be done is listed in them', () => {
+    const message = 'I did not understand.\n\nIt can:\n- fix broken links\n- tidy Markdown';
+    const row = jobRow(
+      anEnded({ status: 'failed', error: { code: 'x', message, retryable: false } }),
+      context,
+    );
+    assert.match(row.tooltip, /understand\\\.\n\nIt can\\: {2}\n\\- fix broken links {2}\n/);
+  });
 
   it('has another icon for each state, so that colour is never all', () => {
     const ids = states
@@ -71,7 +87,7 @@ describe('A row of the list', () => {
 
   it('does not say so of a job that ended', () => {
     const row = jobRow({ ...anEnded({ status: 'completed' }), problem: late }, context);
-    assert.equal(row.description, 'Nothing to change · 2 min');
+    assert.equal(row.description, 'No change · 2 min');
   });
 
   it('names the project where there are several', () => {

@@ -29,6 +29,12 @@ describe('The status bar', () => {
     assert.equal(words(text(anEnded({ status: 'failed' }))), '$(error) 1 docs result');
   });
 
+  it('does not spin for a word that nobody knows', () => {
+    const paused = anEntry({ id: 'paused', job: { status: 'paused' } });
+    assert.equal(words(text(paused)), '$(question) 1 docs job');
+    assert.equal(words(text(paused, anEntry())), '$(sync~spin) 2 docs jobs');
+  });
+
   it('does not spin for jobs of which nothing is known', () => {
     const status = text(anEntry({ problem }));
     assert.equal(words(status), '$(warning) Docs jobs not checked');
@@ -44,7 +50,7 @@ describe('The status bar', () => {
     assert.ok(status.visible);
     assert.deepEqual(status.tooltip.split('\n').slice(0, 2), ['7 docs jobs are running.', 'Job 0 · Push']);
     assert.equal(status.tooltip.split('\n').at(-1), 'and 2 more');
-    assert.doesNotMatch(status.label, /\$\(/);
+    assert.doesNotMatch(status.label, /\$\(|\.,/);
   });
 
   it('shows no icon that a prompt asks for', () => {

@@ -5,6 +5,8 @@ import path from 'node:path';
 const quiet = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
+  // Nothing fades in: pictures are sharp, and what is there can be used.
+  'workbench.reduceMotion': 'on',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'telemetry.telemetryLevel': 'off',

@@ -30,6 +30,8 @@ export class CreateJobFlow {
   readonly #input: PromptInput;
   readonly #documents: PromptDocuments;
   readonly #sender: JobSender;
+  /** Prompt documents on their way: pressing the keys again must not make a second job. */
+  readonly #onTheWay = new Set<vscode.TextDocument>();
 
   constructor(targets: JobTargets, input: PromptInput, documents: PromptDocuments, sender: JobSender) {
     this.#targets = targets;
@@ -61,7 +63,22 @@ export class CreateJobFlow {
   async sendDocument(): Promise<void> {
     const title = vscode.l10n.t('Create Job');
     const { document, folder } = this.#documents.active();
-    const prompt = promptFromDocument(document.getText());
+    if (this.#onTheWay.has(document)) return;
+    this.#onTheWay.add(document);
+    try {
+      await this.#sendDocument(title, document, folder);
+    } finally {
+      this.#onTheWay.delete(document);
+    }
+  }
+
+  async #sendDocument(
+    title: string,
+    document: vscode.TextDocument,
+    folder: vscode.Uri | undefined,
+  ): Promise<void> {
+    const text = document.getText();
+    const prompt = promptFromDocument(text);
     const trouble = promptTroubleText(prompt);
     if (trouble !== undefined) throw new UserError('invalid_prompt', trouble);
     const { start, steps } = await this.#targets.questions(folder);
@@ -69,7 +86,8 @@ export class CreateJobFlow {
     const target = answer === undefined ? undefined : await this.#targets.resolve(answer);
     if (target === undefined || !(await this.#goesOn(title, target))) return;
     await this.#send(target, prompt);
-    await this.#documents.close(document);
+    // What was written meanwhile is not in the job, so its tab stays.
+    if (document.getText() === text) await this.#documents.close(document);
   }
 
   #promptStep(draft: { text: string; cursor: number | undefined }): Step<Answer> {

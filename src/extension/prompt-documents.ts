@@ -65,6 +65,8 @@ export class PromptDocuments implements vscode.Disposable {
   /** Its prompt has been sent and is kept with the job, so nothing is lost with the tab. */
   async close(document: vscode.TextDocument): Promise<void> {
     await this.#forget(document.uri.toString());
+    // The person may have closed the tab while the prompt was on its way.
+    if (document.isClosed) return;
     // Reverting first: closing an untitled document asks whether to save it.
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');

@@ -24,7 +24,7 @@ export interface JobRow {
    * `archivable`; `followable`; `hasPullRequest`; `unseen`; `local` or `hosted`.
    */
   readonly contextValue: string;
-  /** For screen readers: title, state, age. */
+  /** For screen readers: state, title, age. */
   readonly accessibilityLabel: string;
 }
 
@@ -89,7 +89,7 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   if (checked !== undefined) words.push(checked);
   words.push(shortAge(now - since, t));
   if (severalProjects) words.push(shortened(oneLine(entry.projectName), 30));
-  const spoken = [title, stateWords(state, t), ...(checked === undefined ? [] : [checked])];
+  const spoken = [stateWords(state, t), title, ...(checked === undefined ? [] : [checked])];
   if (isUnseen(entry)) spoken.push(t('new'));
   return {
     key: entryKey(entry),

@@ -64,7 +64,7 @@ export class JobsWindow {
     return (await this.window.treeRows()).filter((row) => row.description !== '');
   }
 
-  /** Waits for the row of the job that begins so, in a state that a screen reader would say so. */
+  /** Waits for the row of the job that begins so; `says` is held against what a screen reader says but its title. */
   async row(beginning: string, says: RegExp): Promise<TreeRow> {
     let last: readonly TreeRow[] = [];
     try {
@@ -72,8 +72,7 @@ export class JobsWindow {
         last = await this.rows();
         return last.find(
           (row) =>
-            row.accessibleLabel.startsWith(beginning) &&
-            says.test(row.accessibleLabel.slice(beginning.length)),
+            row.accessibleLabel.includes(`, ${beginning}`) && says.test(withoutTitle(row.accessibleLabel)),
         );
       });
     } catch (error) {
@@ -203,4 +202,10 @@ export class JobsWindow {
       [],
     );
   }
+}
+
+/** "state, title, age" without the title; titles of these tests hold no comma. */
+function withoutTitle(label: string): string {
+  const [state = '', , ...rest] = label.split(', ');
+  return [state, ...rest].join(', ');
 }

@@ -18,7 +18,7 @@ describe('A row of the list', () => {
     assert.equal(row.label, 'Replace "log in"…', 'short, so that the state has room beside it');
     assert.equal(row.description, 'Checking the pages · 3 min');
     assert.equal(row.icon.id, 'sync~spin');
-    assert.equal(row.accessibilityLabel, 'Replace "log in" with "sign in", Running, 3 minutes ago');
+    assert.equal(row.accessibilityLabel, 'Running, Replace "log in" with "sign in", 3 minutes ago');
     assert.deepEqual(words(row.contextValue), ['job', 'running', 'cancellable', 'followable', 'local']);
   });
 
@@ -51,9 +51,9 @@ describe('A row of the list', () => {
 
   it('says in full to a screen reader what has no room in the row', () => {
     const ready = jobRow(anEnded({ status: 'completed', prLink: link }), context);
-    assert.match(ready.accessibilityLabel, /, Pull request ready, new, 2 minutes ago$/);
+    assert.match(ready.accessibilityLabel, /^Pull request ready, Replace .*, new, 2 minutes ago$/);
     const unchanged = jobRow(anEnded({ status: 'completed' }), context);
-    assert.match(unchanged.accessibilityLabel, /, Nothing to change, new, 2 minutes ago$/);
+    assert.match(unchanged.accessibilityLabel, /^Nothing to change, Replace .*, new, 2 minutes ago$/);
   });
 
   it('keeps the lines of a failure, as what can be done is listed in them', () => {
@@ -112,7 +112,7 @@ describe('A row of the list', () => {
   it('reads an unseen result as new', () => {
     assert.equal(
       jobRow(anEnded({ status: 'failed' }), context).accessibilityLabel,
-      'Replace "log in" with "sign in", Failed, new, 2 minutes ago',
+      'Failed, Replace "log in" with "sign in", new, 2 minutes ago',
     );
   });
 

@@ -143,7 +143,7 @@ describe('The list of jobs in VS Code', () => {
       assert.equal(tree.getParent(job), group);
       const item = tree.getTreeItem(job);
       assert.equal(item.id, entryKey(anEntry()));
-      assert.match(item.accessibilityInformation?.label ?? '', /Running, just now/);
+      assert.match(item.accessibilityInformation?.label ?? '', /^Running, .*, just now$/);
       assert.ok(item.tooltip instanceof vscode.MarkdownString);
       assert.equal(item.tooltip.isTrusted, false);
       assert.ok(!item.tooltip.value.includes('](command'));

@@ -170,11 +170,11 @@ export class JobsWindow {
 
   /** The number on the view's icon, 0 without one. */
   async badge(): Promise<number> {
-    const label = await this.window.page
-      .locator('.activitybar .action-item[aria-label^="Docs Agent"]')
-      .first()
-      .getAttribute('aria-label');
-    return Number(/ - (\d+) new results?$/.exec(label ?? '')?.[1] ?? 0);
+    // By its icon: what the label says besides depends on what else goes on in the view.
+    const badge = this.window.page.locator(
+      '.activitybar .action-item:has([class*="view-extension-docsAgent"]) .badge-content:visible',
+    );
+    return Number((await badge.allInnerTexts())[0] ?? 0);
   }
 
   async badgeSays(count: number): Promise<void> {

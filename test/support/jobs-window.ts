@@ -22,10 +22,16 @@ export class JobsWindow {
     });
   }
 
-  /** Begins a job and waits for the first question, whichever it is. */
+  /** Begins a job and waits for the first question, whichever it is. A window that still opens may drop it. */
   async beginJob(): Promise<void> {
-    await this.window.runCommand('Docs Agent: Create Job…');
-    await this.question(/^Create Job/);
+    await this.window.waitFor('the first question of a job', async () => {
+      await this.window.runCommand('Docs Agent: Create Job…');
+      for (const end = Date.now() + 8000; Date.now() < end;) {
+        const said = await this.window.quickInputText(1000).catch(() => '');
+        if (said.startsWith('Create Job')) return true;
+      }
+      return undefined;
+    });
   }
 
   /** Creates a job where nothing but the prompt is asked. */

@@ -11,8 +11,12 @@ const { timeout } = JSON.parse(await readFile(path.join(root, '.mocharc.json'), 
   timeout: number;
 };
 
-const mocha = new Mocha({ timeout, forbidOnly: true, color: isatty(1) });
-for (const folder of process.argv.slice(2)) {
+const folders = process.argv.slice(2);
+// A whole editor in a browser, on a machine that may be busy with something else: a case gets a second try
+// there, which is said aloud, because it points to a case that does not wait for what it needs.
+const retries = folders.includes('test/e2e') ? 1 : 0;
+const mocha = new Mocha({ timeout, retries, forbidOnly: true, color: isatty(1) });
+for (const folder of folders) {
   const files = globSync(`${folder}/**/*.test.ts`, { cwd: root });
   for (const file of files.sort()) mocha.addFile(path.join(root, file));
 }
@@ -25,4 +29,7 @@ const runner = mocha.run((failures) => {
   process.send?.({ passed: passes, failed: failures, skipped: pending } satisfies Counts);
   // Nothing else may keep this process alive: the parent counts it as a failure.
   process.disconnect?.();
+});
+runner.on('retry', (test: Mocha.Test, error: unknown) => {
+  console.log(`SECOND TRY of "${test.fullTitle()}": ${String(error)}`);
 });

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { noCounts, type Counts } from './counts.ts';
 import { OwnedProcess } from './vscode-host/owned-process.ts';
 
-/** The longest suite takes two minutes on two cores. */
-const runMs = 480_000;
+/** The longest suite takes five minutes on two idle cores. */
+const runMs = 900_000;
 /** After its last test a process has nothing left to do. */
 const usualLingerMs = 10_000;
 

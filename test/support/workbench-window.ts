@@ -95,8 +95,8 @@ export class WorkbenchWindow {
   }
 
   /** What the open input box says above and below its text. */
-  async quickInputText(): Promise<string> {
-    return this.page.locator('.quick-input-widget:visible').innerText();
+  async quickInputText(withinMs = showMs): Promise<string> {
+    return this.page.locator('.quick-input-widget:visible').innerText({ timeout: withinMs });
   }
 
   /** Chooses a row of the open pick by the beginning of its label. */

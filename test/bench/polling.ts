@@ -1,6 +1,6 @@
 import { JobPoller } from '../../src/client/job-poller.ts';
-import type { ReceivedJob } from '../../src/contract/job.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { aJob } from '../support/job-entries.ts';
 import { type Row, times } from './table.ts';
 
 const minute = 60_000;
@@ -53,30 +53,9 @@ async function requestsOfOne(focused: boolean): Promise<number> {
     createdAt: start,
     fetchJob: async () => {
       made += 1;
-      return jobWith(clock.now() - start < jobMs ? 'active' : 'completed');
+      return aJob({ status: clock.now() - start < jobMs ? 'active' : 'completed' });
     },
   });
   while (poller.keys.length > 0) await clock.advance(minute);
   return made;
-}
-
-function jobWith(status: string): ReceivedJob {
-  return {
-    id: 'job',
-    status,
-    repository: undefined,
-    ref: undefined,
-    model: undefined,
-    prLink: undefined,
-    createdAt: undefined,
-    archivedAt: undefined,
-    title: undefined,
-    prompt: undefined,
-    branch: undefined,
-    summary: undefined,
-    filesChanged: undefined,
-    updatedAt: undefined,
-    step: undefined,
-    error: undefined,
-  };
 }

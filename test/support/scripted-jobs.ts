@@ -3,28 +3,9 @@ import type { ReceivedJob } from '../../src/contract/job.ts';
 import { ApiError, type ApiErrorCode, type ApiErrorDetails } from '../../src/client/api-error.ts';
 import { JobPoller, type PollListener, type PollTarget } from '../../src/client/job-poller.ts';
 import { FakeClock } from './fake-clock.ts';
+import { aJob } from './job-entries.ts';
 
-function receivedJob(job: Partial<ReceivedJob> = {}): ReceivedJob {
-  return {
-    id: 'job_1',
-    status: 'active',
-    repository: undefined,
-    ref: undefined,
-    model: undefined,
-    prLink: undefined,
-    createdAt: undefined,
-    archivedAt: undefined,
-    title: undefined,
-    prompt: undefined,
-    branch: undefined,
-    summary: undefined,
-    filesChanged: undefined,
-    updatedAt: undefined,
-    step: undefined,
-    error: undefined,
-    ...job,
-  };
-}
+const receivedJob = (job: Partial<ReceivedJob> = {}): ReceivedJob => aJob({ id: 'job_1', ...job });
 
 /** What a look gets: a status or an error; with `hang` nothing until the test answers it. */
 export type Scripted = string | Error;

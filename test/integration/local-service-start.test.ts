@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -10,6 +10,7 @@ import { homeVariable, serviceFolders } from '../../src/contract/local-service.t
 import { LocalService, type LocalServiceOptions } from '../../src/extension/local-service.ts';
 import { serviceEnvironment } from '../../src/extension/service-environment.ts';
 import { UserError } from '../../src/extension/user-error.ts';
+import { stallingGit } from '../support/service-process.ts';
 import { readAddress, stopLocalService } from '../support/vscode-host/local-service.ts';
 
 const script = path.resolve(import.meta.dirname, '../../src/service.ts');
@@ -242,19 +243,3 @@ describe('Starting the local service', () => {
     assert.equal((await openWindow(secrets).service.client(never)).origin, origin);
   });
 });
-
-/** A git that answers its version and hangs at everything else, so that a job stays under way. */
-async function stallingGit(home: string): Promise<string> {
-  const bin = path.join(home, 'bin');
-  await mkdir(bin);
-  const lines = [
-    '#!/bin/sh',
-    'case "$*" in',
-    '  *version*) echo git version 2.45.0 ;;',
-    '  *) exec sleep 60 ;;',
-    'esac',
-  ];
-  await writeFile(path.join(bin, 'git'), `${lines.join('\n')}\n`);
-  await chmod(path.join(bin, 'git'), 0o755);
-  return bin;
-}

@@ -95,19 +95,9 @@ export class ServiceHome implements AsyncDisposable {
 
   /** A repository, and the environment with a git that hangs for a minute unless it is killed: jobs on it stay under way. */
   async stallGit(): Promise<{ env: Record<string, string>; repository: string }> {
-    const bin = path.join(this.home, 'bin');
+    const bin = await stallingGit(this.home);
     const repository = path.join(this.home, 'repository');
     await mkdir(path.join(repository, '.git'), { recursive: true });
-    await mkdir(bin);
-    const lines = [
-      '#!/bin/sh',
-      'case "$*" in',
-      '  *version*) echo git version 2.45.0 ;;',
-      '  *) exec sleep 60 ;;',
-      'esac',
-    ];
-    await writeFile(path.join(bin, 'git'), `${lines.join('\n')}\n`);
-    await chmod(path.join(bin, 'git'), 0o755);
     return { env: { PATH: `${bin}:${process.env['PATH']}` }, repository };
   }
 
@@ -155,4 +145,20 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A git that answers its version and hangs at everything else, so that a job stays under way. */
+export async function stallingGit(home: string): Promise<string> {
+  const bin = path.join(home, 'bin');
+  await mkdir(bin);
+  const lines = [
+    '#!/bin/sh',
+    'case "$*" in',
+    '  *version*) echo git version 2.45.0 ;;',
+    '  *) exec sleep 60 ;;',
+    'esac',
+  ];
+  await writeFile(path.join(bin, 'git'), `${lines.join('\n')}\n`);
+  await chmod(path.join(bin, 'git'), 0o755);
+  return bin;
 }

@@ -8,6 +8,15 @@ export const projectIdSchema = z
     'A project id has letters, digits, dots, dashes and underscores.',
   );
 
+/** Extras of a pull request. What a host does not have, or refuses, costs a warning and never the job. */
+export const pullRequestExtrasSchema = z.object({
+  draft: z.boolean().optional(),
+  labels: z.array(z.string().min(1).max(100)).max(20).optional(),
+  /** Account names at the code host. */
+  reviewers: z.array(z.string().min(1).max(100)).max(20).optional(),
+});
+export type PullRequestExtras = z.infer<typeof pullRequestExtrasSchema>;
+
 /**
  * What a project id stands for at our service. A repeated request with the same body changes nothing.
  */
@@ -18,6 +27,12 @@ export const projectRequestSchema = z.object({
   baseBranch: z.string().min(1).max(255).optional(),
   /** Folder of the docs inside the repository, with `/`; absent: the whole repository. */
   docsRoot: z.string().max(1024).optional(),
+  pullRequest: pullRequestExtrasSchema.optional(),
+  /**
+   * The check command that the user has allowed for this repository, word for word. It runs only when the
+   * repository's own settings name the same one.
+   */
+  allowedCheck: z.string().min(1).max(1000).optional(),
   /**
    * A token for the repository's code host, for example of the editor's own session. Kept in memory
    * only, never stored, never answered.

@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { agentIdSchema } from './agents.ts';
 import { agentJobSchema, jobStatuses } from './job.ts';
 
 /** Characters in one prompt. Far above what a person writes, far below what a store minds. */
@@ -12,6 +13,13 @@ export const promptRequestSchema = z.object({
     .max(maxPromptLength, `The prompt is longer than ${maxPromptLength} characters. Shorten it.`),
 });
 export type PromptRequest = z.infer<typeof promptRequestSchema>;
+
+/** Body of create. `agent` is our addition: only a service of ours is sent it. */
+export const createRequestSchema = promptRequestSchema.extend({
+  /** Which agent does it; absent: the service's default. Follow-ups stay with it. */
+  agent: agentIdSchema.optional(),
+});
+export type CreateRequest = z.infer<typeof createRequestSchema>;
 
 /** Query of the job list. `cursor` is opaque and comes from the page before. */
 export const listQuerySchema = z.object({

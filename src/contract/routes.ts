@@ -15,6 +15,13 @@ export const routes = {
   project: (projectId: string): string => `/v2/projects/${part(projectId)}`,
   /** Our addition: asks an idle service to end, so that a newer version can take its place. */
   shutdown: (): string => '/v2/service/shutdown',
+  /** Our addition: the agents of the service (GET), and what the editor hands over for them (PUT). */
+  agents: (): string => '/v2/service/agents',
+  /** Our addition: tries a provider's address and key before anybody saves them. */
+  checkProvider: (): string => '/v2/service/agents/check',
+  /** Our addition: work for the language models of the editor. */
+  nextEditorRequest: (): string => '/v2/service/editor-models/next',
+  editorAnswer: (requestId: string): string => `/v2/service/editor-models/${part(requestId)}`,
   /** Our addition: the page of a pull request of the local code host. The token is its only key. */
   review: (token: string): string => `/review/${part(token)}`,
   openapi: (): string => '/openapi.json',

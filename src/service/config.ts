@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
 import { defaultBranchPrefix } from './branch-name.ts';
+import { hostKinds } from './host-kinds.ts';
 
 /** Below the data folder; optional. May hold tokens, so only its user may read it. */
 export const configFileName = 'config.json';
@@ -8,7 +9,7 @@ const minutes = z.number('This is a number of minutes.').positive('This is more 
 
 const hostSchema = z.strictObject({
   /** Which interface this host speaks; needed only for a host that its name does not tell. */
-  kind: z.enum(['github']).optional(),
+  kind: z.enum(hostKinds).optional(),
   username: z.string().min(1).optional(),
   /** Personal access token or the like, allowed to write contents and pull requests. */
   token: z.string().min(1).optional(),

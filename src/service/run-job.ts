@@ -170,6 +170,7 @@ async function makeChange(
         ),
         directory: workspace.directory,
         docsRoot,
+        outsideDocsRoot: deps.outsideDocsRoot,
         signal,
       },
       deps.limits,

@@ -51,6 +51,7 @@ async function runAgent(directory: string, prompt: string): Promise<void> {
     earlier: [],
     directory,
     docsRoot: '',
+    outsideDocsRoot: false,
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });

@@ -60,7 +60,16 @@ describe('GitHub as the code host', () => {
     const headCommit = (await workspace.commit('Change', {})) ?? '';
     await service.workspaces.push(project, branch, headCommit, noSignal);
     const { baseCommit } = workspace;
-    return { jobId: 'j', title: 'Change', body: 'Text', branch, baseBranch: 'main', baseCommit, headCommit };
+    return {
+      jobId: 'j',
+      title: 'Change',
+      body: 'Text',
+      branch,
+      baseBranch: 'main',
+      baseCommit,
+      headCommit,
+      draft: false,
+    };
   };
 
   it('goes from a sentence to a pull request, fetching and pushing with the token', async () => {

@@ -56,7 +56,16 @@ describe('the local code host', () => {
     const headCommit = (await workspace.commit('Change', {})) ?? '';
     await service.workspaces.push(project, branch, headCommit, noSignal);
     const { baseCommit } = workspace;
-    return { jobId: 'j', title: 'Change', body: 'Text', branch, baseBranch: 'main', baseCommit, headCommit };
+    return {
+      jobId: 'j',
+      title: 'Change',
+      body: 'Text',
+      branch,
+      baseBranch: 'main',
+      baseCommit,
+      headCommit,
+      draft: false,
+    };
   };
 
   const tokenOf = (link: string): string => link.slice('/review/'.length);

@@ -14,6 +14,7 @@ describe('threads for agents and checks', () => {
       earlier: [],
       directory: '/w',
       docsRoot: '',
+      outsideDocsRoot: false,
       signal,
       onProgress: (message) => progress.push(message),
     } satisfies AgentTask);

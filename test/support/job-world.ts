@@ -50,6 +50,7 @@ export class JobWorld implements AsyncDisposable {
       workspaces: this.repository,
       agent: {
         name: 'scripted',
+        repairs: false,
         run: async (task) => {
           this.agentRuns++;
           const files = this.repository.directories.get(task.directory);

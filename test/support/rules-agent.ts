@@ -19,6 +19,7 @@ export function runRules(
     earlier: [],
     directory,
     docsRoot: '',
+    outsideDocsRoot: false,
     signal: never,
     onProgress: () => undefined,
     ...task,

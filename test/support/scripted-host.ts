@@ -22,6 +22,7 @@ export interface ScriptedPullRequest {
 export class ScriptedHost implements CodeHost, HostedRepository {
   readonly pullRequests: ScriptedPullRequest[] = [];
   bodyLimit = 58_000;
+  keepsComments = true;
   /** Thrown by the named call when set. */
   readonly failures: { connect?: Error; create?: Error; update?: Error } = {};
   readonly #repository: ScriptedRepository;

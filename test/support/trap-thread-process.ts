@@ -5,6 +5,7 @@ import { ServiceError } from '../../src/service/service-error.ts';
 serveThread({
   agent: {
     name: 'trap',
+    repairs: false,
     run: async ({ prompt, signal, onProgress }) => {
       onProgress(`at ${prompt}`);
       const hoard: string[][] = [];

@@ -39,7 +39,7 @@ export class Threads implements AsyncDisposable {
       (await this.#do({ kind: 'agent', task }, signal, onProgress)) as AgentResult;
     const check: PageCheck = async (directory, docsRoot, paths, signal) =>
       (await this.#do({ kind: 'check', directory, docsRoot, paths }, signal, () => {})) as Problem[];
-    return { agent: { name, run }, check };
+    return { agent: { name, repairs: false, run }, check };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

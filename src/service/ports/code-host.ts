@@ -14,6 +14,7 @@ export interface NewPullRequest extends PullRequestContent {
   readonly baseBranch: string;
   readonly baseCommit: string;
   readonly headCommit: string;
+  readonly draft: boolean;
 }
 
 export type PullRequestState = 'open' | 'merged' | 'closed';
@@ -22,6 +23,10 @@ export type PullRequestState = 'open' | 'merged' | 'closed';
 export interface HostedRepository {
   /** Characters that a pull request's body may have here. */
   readonly bodyLimit: number;
+  /** False where hidden comments are stripped: the job's id then stands in the visible footer. */
+  readonly keepsComments: boolean;
+  /** Rewrites Markdown that this host shows badly. Called before the text is cut to the limit. */
+  massage?(markdown: string): string;
   /** The open pull request of a branch. */
   findOpen(branch: string, signal: AbortSignal): Promise<PullRequestRef | undefined>;
   /** Finds instead of creating when there is an open one for the branch already. */
@@ -29,6 +34,14 @@ export interface HostedRepository {
   update(
     pullRequest: PullRequestRef,
     content: PullRequestContent & { headCommit: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Absent where the host has no labels. */
+  addLabels?(pullRequest: PullRequestRef, labels: readonly string[], signal: AbortSignal): Promise<void>;
+  /** By account name. Absent where the host has no reviewers. */
+  requestReviewers?(
+    pullRequest: PullRequestRef,
+    reviewers: readonly string[],
     signal: AbortSignal,
   ): Promise<void>;
   state(pullRequest: PullRequestRef, signal: AbortSignal): Promise<PullRequestState>;

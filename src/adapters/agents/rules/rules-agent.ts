@@ -12,7 +12,7 @@ import type { Outcome, Work } from './work.ts';
 
 /** The agent that needs no model, no network and no key: does what can be said in a few fixed phrases. */
 export function createRulesAgent(): Agent {
-  return { name: 'rules', run: runRules };
+  return { name: 'rules', repairs: false, run: runRules };
 }
 
 async function runRules(task: AgentTask): Promise<AgentResult> {

@@ -37,6 +37,7 @@ export interface GitHubPlace {
 /** One repository at GitHub, open to the credential that was tested with it. */
 export class GitHubRepository implements HostedRepository {
   readonly bodyLimit = bodyLimit;
+  readonly keepsComments = true;
   readonly #request: Request;
   readonly #place: GitHubPlace;
 

@@ -42,6 +42,7 @@ export class LocalCodeHost implements CodeHost {
 
 class LocalRepository implements HostedRepository {
   readonly bodyLimit = bodyLimit;
+  readonly keepsComments = true;
   readonly #project: Project;
   readonly #store: ReviewStore;
   readonly #workspaces: Workspaces;

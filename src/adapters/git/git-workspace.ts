@@ -5,6 +5,7 @@ import type { Change, Repository, Workspace } from '../../service/ports/workspac
 import { listChanges, measureChange } from './change-list.ts';
 import { ownTreeConfiguration } from './environment.ts';
 import { named } from './git-errors.ts';
+import { refusePointerEdits } from './lfs-pointers.ts';
 import type { Mirror } from './mirror.ts';
 import { refuseLinks, refuseRepositories } from './never-committed.ts';
 import { readText } from './read-text.ts';
@@ -127,6 +128,7 @@ export class GitWorkspace implements Workspace {
     const range = ['--cached', this.parentCommit];
     const changes = await listChanges(this.#mirror, this.#command('diff-index'), range, this.#options());
     refuseLinks(changes);
+    await refusePointerEdits(this.#mirror, this.parentCommit, changes);
   }
 
   async #earlierCommit(ref: string, tree: string, text: string): Promise<string | undefined> {

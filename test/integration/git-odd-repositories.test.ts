@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { readFileSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import {
+  commitFiles,
+  emptyOrigin,
+  git,
+  originAndClone,
+  snapshotRepository,
+  temporaryFolder,
+  writeFiles,
+  type Files,
+} from '../support/repositories.ts';
+import { failsWith } from '../support/service-errors.ts';
+
+const pointer = (size: number): string =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${'ab'.repeat(32)}\nsize ${size}\n`;
+
+/** One job over a repository: opens, lets `work` change the directory, commits and pushes. The branch's files. */
+async function job(files: Files, work: (directory: string) => void): Promise<Map<string, string>> {
+  using folder = temporaryFolder();
+  const { origin, clone } = originAndClone(folder.path, files);
+  const before = snapshotRepository(clone);
+  await using service = gitService(folder.path);
+  const project = projectOf(clone);
+  await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+  work(workspace.directory);
+  await workspace.changes();
+  const commit = (await workspace.commit('Change', {})) ?? '';
+  await service.workspaces.push(project, 'docs-agent/j', commit, noSignal);
+  assert.equal(snapshotRepository(clone), before);
+  const names = git(origin, 'ls-tree', '-r', '-z', '--name-only', 'docs-agent/j').split('\0').filter(Boolean);
+  return new Map(names.map((name) => [name, git(origin, 'cat-file', 'blob', `docs-agent/j:${name}`)]));
+}
+
+describe('a job on an odd repository', () => {
+  const withLfs: Files = {
+    '.gitattributes': '*.png filter=lfs diff=lfs merge=lfs -text\n',
+    'a.md': '![A](a.png)\n',
+    'a.png': pointer(12345),
+  };
+
+  it('leaves the pointers of Git LFS as they are, beside pages that change', async () => {
+    const files = await job(withLfs, (directory) => writeFiles(directory, { 'a.md': '![An A](a.png)\n' }));
+    assert.equal(`${files.get('a.png') ?? ''}\n`, pointer(12345));
+  });
+
+  it('may move and delete such a pointer', async () => {
+    const files = await job({ ...withLfs, 'b.png': pointer(2) }, (directory) => {
+      renameSync(path.join(directory, 'a.png'), path.join(directory, 'c.png'));
+      writeFiles(directory, { 'b.png': undefined });
+    });
+    assert.deepEqual([...files.keys()], ['.gitattributes', 'a.md', 'c.png']);
+  });
+
+  it('never writes into such a pointer: the real file would be lost', async () => {
+    const write = (directory: string): void => writeFiles(directory, { 'a.png': pointer(1) });
+    await assert.rejects(job(withLfs, write), failsWith('protected_path', /a\.png.*Git LFS/));
+    const moved = (directory: string): void => {
+      renameSync(path.join(directory, 'a.png'), path.join(directory, 'b.png'));
+      writeFiles(directory, { 'b.png': `${pointer(12345)}x` });
+    };
+    await assert.rejects(job(withLfs, moved), failsWith('protected_path', /b\.png.*Git LFS/));
+  });
+
+  it('takes a page that only tells of pointers for a page', async () => {
+    const about = {
+      ...withLfs,
+      'lfs.md': '# Pointers\n\n' + pointer(1) + '\n',
+    };
+    const files = await job(about, (directory) => writeFiles(directory, { 'lfs.md': 'Changed\n' }));
+    assert.equal(files.get('lfs.md'), 'Changed');
+  });
+
+  it('can rename a page so that only its case changes', async () => {
+    const files = await job({ 'docs/Setup.md': 'one\ntwo\nthree\n', 'x.md': 'x\n' }, (directory) =>
+      renameSync(path.join(directory, 'docs/Setup.md'), path.join(directory, 'docs/setup.md')),
+    );
+    assert.deepEqual([...files.keys()], ['docs/setup.md', 'x.md']);
+  });
+
+  it('keeps apart two pages whose names differ only in case', async () => {
+    const files = await job({ 'Readme.md': 'upper\n', 'readme.md': 'lower\n' }, (directory) =>
+      writeFiles(directory, { 'readme.md': 'changed\n' }),
+    );
+    assert.deepEqual(
+      [...files],
+      [
+        ['Readme.md', 'upper'],
+        ['readme.md', 'changed'],
+      ],
+    );
+  });
+
+  it('takes names in any script, composed or not, and keeps them byte for byte', async () => {
+    const names = [
+      '日本語/ページ.md',
+      'é composed.md',
+      'e\u0301 decomposed.md',
+      'emoji 🚀.md',
+      "it's $(odd) [x].md",
+    ];
+    const tree = Object.fromEntries(names.map((name) => [name, `${name}\n`]));
+    const files = await job(tree, (directory) => {
+      for (const name of names) writeFiles(directory, { [name]: `changed ${name}\n` });
+    });
+    assert.deepEqual([...files.keys()].sort(), [...names].sort());
+    for (const name of names) assert.equal(files.get(name), `changed ${name}`);
+  });
+
+  it('takes very long paths', async () => {
+    // 255 bytes a name and about 2,000 a path: what Linux and git allow with room for the workspace before it.
+    const deep = `${Array.from({ length: 8 }, (_, level) => `${level}${'d'.repeat(230)}`).join('/')}/p.md`;
+    const files = await job({ [deep]: 'deep\n', 'a.md': 'a\n' }, (directory) =>
+      writeFiles(directory, { [deep]: 'deeper\n', [`${'l'.repeat(252)}.md`]: 'long\n' }),
+    );
+    assert.equal(files.get(deep), 'deeper');
+    assert.equal(files.get(`${'l'.repeat(252)}.md`), 'long');
+  });
+
+  it('says so when nothing was committed yet, with a remote or without', async () => {
+    using folder = temporaryFolder();
+    const origin = emptyOrigin(folder.path);
+    const clone = path.join(folder.path, 'clone');
+    git(folder.path, 'clone', '--quiet', origin, clone);
+    await using service = gitService(folder.path);
+    const open = service.workspaces.open({ jobId: 'j', project: projectOf(clone), signal: noSignal });
+    await assert.rejects(open, failsWith('repository_empty', /no commit yet/));
+  });
+
+  it('is not confused by a base that moved, also past the pages that it changed', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    writeFiles(workspace.directory, { 'docs/setup.md': 'Ours\n' });
+    const theirs = commitFiles(clone, { 'docs/setup.md': 'Theirs\n' });
+    git(clone, 'push', '--quiet');
+    const commit = (await workspace.commit('Change', {})) ?? '';
+    await service.workspaces.push(project, 'docs-agent/j', commit, noSignal);
+    assert.equal(git(origin, 'rev-parse', 'docs-agent/j^'), workspace.baseCommit);
+    assert.equal(git(origin, 'rev-parse', 'main'), theirs);
+    const { files } = await service.workspaces.change(project, workspace.baseCommit, commit);
+    assert.deepEqual(
+      files.map((file) => file.path),
+      ['docs/setup.md'],
+    );
+    assert.equal(readFileSync(path.join(clone, 'docs/setup.md'), 'utf8'), 'Theirs\n');
+  });
+});

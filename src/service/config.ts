@@ -1,11 +1,26 @@
 import * as z from 'zod/v4';
+import { pullRequestExtrasSchema } from '../contract/project.ts';
 import { defaultBranchPrefix } from './branch-name.ts';
 import { hostKinds } from './host-kinds.ts';
+import { isLoopback } from './remote-url.ts';
 
 /** Below the data folder; optional. May hold tokens, so only its user may read it. */
 export const configFileName = 'config.json';
 
 const minutes = z.number('This is a number of minutes.').positive('This is more than zero minutes.');
+
+/** A token goes there, so it is https, or this machine; without user info, query and the slash at its end. */
+const addressSchema = z
+  .string()
+  .refine((text) => URL.canParse(text) && isAddress(new URL(text)), {
+    error: 'This is an address like https://example.com/gitlab, without user name and query.',
+  })
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+
+function isAddress({ protocol, hostname, username, password, search, hash }: URL): boolean {
+  const safe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return safe && [username, password, search, hash].every((part) => part === '');
+}
 
 const hostSchema = z.strictObject({
   /** Which interface this host speaks; needed only for a host that its name does not tell. */
@@ -13,6 +28,10 @@ const hostSchema = z.strictObject({
   username: z.string().min(1).optional(),
   /** Personal access token or the like, allowed to write contents and pull requests. */
   token: z.string().min(1).optional(),
+  /** Address of the site, when it lives in a folder or has another name than git's: `https://example.com/gitlab`. */
+  webUrl: addressSchema.optional(),
+  /** Address of its REST interface, when that is not where this kind of host usually has it. */
+  apiUrl: addressSchema.optional(),
 });
 
 const configSchema = z.strictObject({
@@ -34,6 +53,8 @@ const configSchema = z.strictObject({
         .default(defaultBranchPrefix),
       /** Whether jobs may change files outside the project's docs folder. */
       outsideDocsRoot: z.boolean().default(false),
+      /** Extras of every pull request, where a project does not say otherwise. */
+      pullRequest: pullRequestExtrasSchema.prefault({}),
     })
     .prefault({}),
   /** How long running jobs may go on after the first request to stop. */

@@ -87,7 +87,16 @@ async function openOrUpdate(
     if (open === undefined) {
       const { job } = attempt.claim;
       return await host.create(
-        { ...content, jobId: job.id, branch, baseBranch, baseCommit, headCommit, draft: false },
+        {
+          ...content,
+          jobId: job.id,
+          branch,
+          baseBranch,
+          baseCommit,
+          headCommit,
+          draft: false,
+          warn: () => {},
+        },
         signal,
       );
     }

@@ -69,6 +69,7 @@ describe('GitHub as the code host', () => {
       baseCommit,
       headCommit,
       draft: false,
+      warn: () => {},
     };
   };
 

@@ -65,6 +65,7 @@ describe('the local code host', () => {
       baseCommit,
       headCommit,
       draft: false,
+      warn: () => {},
     };
   };
 

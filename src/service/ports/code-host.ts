@@ -15,6 +15,8 @@ export interface NewPullRequest extends PullRequestContent {
   readonly baseCommit: string;
   readonly headCommit: string;
   readonly draft: boolean;
+  /** For what was asked and this host does not have, as a sentence: it becomes a warning of the job. */
+  readonly warn: (sentence: string) => void;
 }
 
 export type PullRequestState = 'open' | 'merged' | 'closed';
@@ -25,7 +27,10 @@ export interface HostedRepository {
   readonly bodyLimit: number;
   /** False where hidden comments are stripped: the job's id then stands in the visible footer. */
   readonly keepsComments: boolean;
-  /** Rewrites Markdown that this host shows badly. Called before the text is cut to the limit. */
+  /**
+   * Rewrites Markdown that this host shows badly or would act on. Called for each part of the body before the
+   * whole is cut to the limit.
+   */
   massage?(markdown: string): string;
   /** The open pull request of a branch. */
   findOpen(branch: string, signal: AbortSignal): Promise<PullRequestRef | undefined>;

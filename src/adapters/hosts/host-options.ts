@@ -1,0 +1,55 @@
+import type { Project } from '../../contract/project.ts';
+import type { ServiceConfig } from '../../service/config.ts';
+import type { HostKind } from '../../service/host-kinds.ts';
+import { type HostPlace, hostPlace } from '../../service/host-place.ts';
+import { hostSignIn } from '../../service/host-sign-in.ts';
+import type { Credential, Credentials } from '../../service/ports/credentials.ts';
+import type { Repository } from '../../service/ports/workspaces.ts';
+import type { Redactor } from '../../service/redaction.ts';
+import { ServiceError } from '../../service/service-error.ts';
+
+/** What each adapter of a code host is made with. */
+export interface HostOptions {
+  readonly credentials: Credentials;
+  /** Hosts of the service's configuration. */
+  readonly hosts: ServiceConfig['hosts'];
+  /** undici's, with the proxy and certificate settings of the process. */
+  readonly fetch: typeof fetch;
+  readonly redactor: Redactor;
+  /** Of Docs Agent, sent as user agent. */
+  readonly version: string;
+}
+
+/** A repository's place at a code host of this kind, with its credential. */
+export interface OpenPlace extends HostPlace {
+  readonly credential: Credential;
+}
+
+/**
+ * Finds place and credential. Undefined for a repository of another kind of host. Throws
+ * `authentication_failed` with the ways to sign in when there is no credential.
+ */
+export async function openPlace(
+  options: Pick<HostOptions, 'credentials' | 'hosts'>,
+  kind: HostKind,
+  project: Project,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<OpenPlace | undefined> {
+  const place = hostPlace(repository.remoteUrl, options.hosts);
+  if (place?.kind !== kind) return undefined;
+  const credential = await options.credentials.find(place.credentialUrl, project.id, signal);
+  if (credential === undefined) {
+    throw new ServiceError(
+      'authentication_failed',
+      `There is no sign-in for ${place.host}. ${hostSignIn[kind].howTo}`,
+    );
+  }
+  return { ...place, credential };
+}
+
+/** At most so many characters, for hosts that refuse a longer title instead of cutting it. */
+export function cutTitle(title: string, limit: number): string {
+  const characters = [...title];
+  return characters.length <= limit ? title : `${characters.slice(0, limit - 1).join('')}…`;
+}

@@ -1,0 +1,123 @@
+import type { JobErrorCode } from '../../contract/errors.ts';
+import type { Redactor } from '../../service/redaction.ts';
+import { ServiceError } from '../../service/service-error.ts';
+
+/** What a host answered when it did not do what was asked. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** The host's own words, most telling first, as they came. */
+  readonly reasons: readonly string[];
+}
+
+/** Whom the sentences speak of. */
+export interface Speaker {
+  /** As people call it: "GitLab". */
+  readonly name: string;
+  /** Where the credential was found: "GITLAB_TOKEN". */
+  readonly source: string;
+  readonly redactor: Redactor;
+}
+
+/** A refusal that its caller may know how to go on from. Never leaves the hosts' folder untranslated. */
+export class HostRefusal extends Error {
+  readonly status: number;
+  /** The host's own words, redacted and bounded, most telling first. */
+  readonly reasons: readonly string[];
+
+  constructor(name: string, status: number, reasons: readonly string[], cause?: unknown) {
+    super(`${name} answered ${status}: ${reasons.join('; ')}`, { cause });
+    this.name = 'HostRefusal';
+    this.status = status;
+    this.reasons = reasons;
+  }
+
+  says(pattern: RegExp): boolean {
+    return this.reasons.some((reason) => pattern.test(reason));
+  }
+
+  /** The host's words as the end of a sentence. */
+  get words(): string {
+    return this.reasons.join('; ').replace(/[.\s]+$/, '') || `answer ${this.status}`;
+  }
+}
+
+/** Of one reason, in characters: a stack trace of the host is nobody's sentence. */
+const maxReason = 300;
+
+/**
+ * What every host means by a status. What is not said here is a {@link HostRefusal}, for the adapter that knows
+ * what it had asked for.
+ */
+export function refusal(
+  answer: RefusedAnswer,
+  speaker: Speaker,
+  cause?: unknown,
+): ServiceError | HostRefusal {
+  const { status, headers } = answer;
+  const reasons = answer.reasons
+    .map((text) =>
+      speaker.redactor.redact(text).replace(/\s+/g, ' ').trim().slice(0, maxReason).toWellFormed(),
+    )
+    .filter((text) => text !== '');
+  const refused = new HostRefusal(speaker.name, status, reasons, cause);
+  const error = (code: JobErrorCode, message: string, retryable = false): ServiceError =>
+    new ServiceError(code, message, { retryable, cause: refused });
+  if (status >= 300 && status < 400) {
+    const text = `The repository has moved at ${speaker.name}. Set its new address with "git remote set-url".`;
+    return error('repository_unavailable', text);
+  }
+  if (status === 401) {
+    const text = `${speaker.name} does not accept the sign-in (${speaker.source}). It may have expired: renew it and try again.`;
+    return error('authentication_failed', text);
+  }
+  if (isRateLimit(status, headers, refused)) {
+    const text = `${speaker.name} allows no more requests at the moment. ${waitSentence(headers)}`;
+    return error('network', text, true);
+  }
+  if (status >= 500 || status === 408) {
+    return error('network', `${speaker.name} has trouble at the moment. Try again later.`, true);
+  }
+  return refused;
+}
+
+/** A request that got no answer. `cause` may hold the request with its token, so only its words go on. */
+export function unreachable(speaker: Speaker, cause: unknown): ServiceError {
+  const nested = cause instanceof Error && cause.cause instanceof Error ? ` (${cause.cause.message})` : '';
+  const text = cause instanceof Error ? `${cause.name}: ${cause.message}${nested}` : 'unknown failure';
+  const message = `${speaker.name} could not be reached. Check the connection and try again.`;
+  return new ServiceError('network', message, {
+    retryable: true,
+    cause: new Error(speaker.redactor.redact(text)),
+  });
+}
+
+/** An answer that this kind of host does not give: a sign-in page, a proxy, another product. */
+export function notThisHost(name: string, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'pull_request_failed',
+    `The code host answered something that ${name} would not answer. Check its address.`,
+    { cause },
+  );
+}
+
+/** GitHub tells some of its limits with 403. */
+function isRateLimit(status: number, headers: RefusedAnswer['headers'], refused: HostRefusal): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  const exhausted = headers.get('x-ratelimit-remaining') === '0' || headers.get('retry-after') !== null;
+  return exhausted || refused.says(/rate limit|abuse detection/i);
+}
+
+/** From `Retry-After` in seconds or as a date, or from the second at which the limit is set back. */
+function waitSentence(headers: RefusedAnswer['headers']): string {
+  const after = headers.get('retry-after');
+  const reset =
+    Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')) * 1000 - Date.now();
+  const asked = after === null ? Number.NaN : Number(after) * 1000;
+  const wait = Number.isNaN(asked) && after !== null ? Date.parse(after) - Date.now() : asked;
+  const milliseconds = wait > 0 ? wait : reset;
+  if (!(milliseconds > 0)) return 'Try again later.';
+  const minutes = Math.ceil(milliseconds / 60_000);
+  return `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+}

@@ -38,7 +38,7 @@ const buildExtension = () =>
 const buildService = () =>
   build({
     ...shared,
-    entryPoints: { service: 'src/service.ts', 'service-thread': 'src/service-thread.ts' },
+    entryPoints: { service: 'src/service.ts', 'service-child': 'src/service-child.ts' },
     outdir: 'dist/service',
     outExtension: { '.js': '.mjs' },
     format: 'esm',

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import { ChildProcesses } from './adapters/child-process/child-processes.ts';
 import { createSecret, lastPort, publishAddress } from './adapters/files/address-file.ts';
 import { readConfigFile } from './adapters/files/config-file.ts';
 import { prepareFolders, removeLeftovers } from './adapters/files/folders.ts';
@@ -19,8 +20,9 @@ import { runProcess } from './adapters/process/run-process.ts';
 import { onStopRequest } from './adapters/process/stop-requests.ts';
 import { takeInstanceLock } from './adapters/sqlite/instance-lock.ts';
 import { openStores } from './adapters/sqlite/stores.ts';
-import { Threads } from './adapters/threads/threads.ts';
+import { rulesAgentId } from './contract/agents.ts';
 import * as local from './contract/local-service.ts';
+import { AgentRegistry } from './service/agent-registry.ts';
 import { attemptJob } from './service/attempt-job.ts';
 import { configFileName, parseConfig, type ServiceConfig } from './service/config.ts';
 import { HostTokens } from './service/host-tokens.ts';
@@ -34,7 +36,7 @@ import { Redactor } from './service/redaction.ts';
 import { defaultWorkerTimes, Worker } from './service/worker.ts';
 
 const { version } = manifest;
-const threadEntry = new URL(`./service-thread${path.extname(import.meta.url)}`, import.meta.url);
+const childEntry = new URL(`./service-child${path.extname(import.meta.url)}`, import.meta.url);
 
 /** Puts the process together around {@link serve}. Answers its exit code. */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
@@ -67,13 +69,15 @@ async function serve(
   const git = new Git({ redactor, env, emptyFolder: path.join(folders.cache, 'empty') });
   const credentials = new GitCredentials({ git, redactor, hosts: config.hosts, hostTokens, env });
   await using workspaces = new GitWorkspaces({ git, credentials, folders, env, log });
-  await using threads = new Threads(threadEntry);
+  await using children = new ChildProcesses({ entry: childEntry, env, keep: config.concurrency });
+  const { agent, check } = children.parts('rules');
   const shared = { store: stores.jobs, projects, workspaces, signals: new JobSignals(), log };
   const github = { credentials, hosts: config.hosts, fetch: createOutgoingFetch(), redactor, version };
   const jobDeps = {
     ...shared,
     version,
-    ...threads.parts('rules'),
+    agents: new AgentRegistry({ rules: agent }),
+    check,
     hosts: [
       lateHost(
         async () => new (await import('./adapters/hosts/github/github-code-host.ts')).GitHubCodeHost(github),
@@ -94,7 +98,7 @@ async function serve(
     jobs: new JobService({
       ...shared,
       limits: defaultRequestLimits,
-      model: jobDeps.agent.name,
+      defaultAgent: rulesAgentId,
       baseUrl: () => server.url,
       rememberHostToken: (id, token) => hostTokens.set(id, token),
     }),

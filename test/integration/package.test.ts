@@ -33,7 +33,7 @@ describe('The package', () => {
         'LICENSE',
         'README.md',
         'dist/extension.cjs',
-        'dist/service/service-thread.mjs',
+        'dist/service/service-child.mjs',
         'dist/service/service.mjs',
         'dist/third-party-notices.txt',
         'media/docs-agent.svg',

@@ -16,7 +16,7 @@ export async function bundleService(): Promise<ServiceBundle> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'docs-agent-bundle-'));
   await build({
     absWorkingDir: root,
-    entryPoints: { service: 'src/service.ts', 'service-thread': 'src/service-thread.ts' },
+    entryPoints: { service: 'src/service.ts', 'service-child': 'src/service-child.ts' },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -156,8 +156,8 @@ const places: readonly Place[] = [
     forbidden: ['./service/a.ts', './service.ts', './docset/a.ts', './adapters/http/a.ts'],
   },
   {
-    file: 'src/service-thread.ts',
-    allowed: ['./service/a.ts', './adapters/threads/a.ts', './contract/job.ts', './docset/a.ts'],
+    file: 'src/service-child.ts',
+    allowed: ['./service/a.ts', './adapters/child-process/a.ts', './contract/job.ts', './docset/a.ts'],
     forbidden: ['./extension/a.ts', './extension.ts', './client/a.ts', 'vscode'],
   },
   {
@@ -239,7 +239,7 @@ describe('The arrows between the rooms', () => {
     const names = entries.map((entry) => entry.name).filter((name) => name !== 'README.md');
     const rooms = ['adapters', 'client', 'contract', 'docset', 'extension', 'service'];
     const unknown = names.filter(
-      (name) => ![...rooms, 'extension.ts', 'service.ts', 'service-thread.ts'].includes(name),
+      (name) => ![...rooms, 'extension.ts', 'service.ts', 'service-child.ts'].includes(name),
     );
     assert.deepEqual(unknown, []);
   });

@@ -1,21 +1,27 @@
-import { parentPort } from 'node:worker_threads';
 import type { PageCheck } from '../../service/page-checks.ts';
 import type { Agent } from '../../service/ports/agent.ts';
+import type { PageTools } from '../../service/ports/page-tools.ts';
 import { ServiceError } from '../../service/service-error.ts';
+import { endWithParent } from './lifeline.ts';
 import type { Order, Word, Work } from './messages.ts';
 
-export interface ThreadDeps {
+export interface ChildDeps {
   readonly agent: Agent;
   readonly check: PageCheck;
+  readonly tools: PageTools;
 }
 
-/** The inside of a thread of {@link Threads}: does what it is asked for until it is ended. */
-export function serveThread(deps: ThreadDeps): void {
-  const port = parentPort;
-  if (port === null) throw new Error('This is no thread.');
-  const say = (word: Word): void => port.postMessage(word);
+/** The inside of a child of `ChildProcesses`: does what it is asked for until it is ended. */
+export function serveChild(deps: ChildDeps): void {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error('This is no child process.');
+  endWithParent();
+  // Whoever ends a whole group (a terminal, a service manager) gives the parent time to finish its jobs.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  // A parent that has gone hears nothing more; the lifeline ends this process.
+  const say = (word: Word): void => void send(word, undefined, undefined, () => undefined);
   let underWay: AbortController | undefined;
-  port.on('message', (order: Order) => {
+  process.on('message', (order: Order) => {
     if (order.kind === 'abort') {
       underWay?.abort();
       return;
@@ -27,7 +33,7 @@ export function serveThread(deps: ThreadDeps): void {
 
 async function carryOut(
   work: Work,
-  deps: ThreadDeps,
+  deps: ChildDeps,
   signal: AbortSignal,
   say: (word: Word) => void,
 ): Promise<void> {
@@ -41,13 +47,22 @@ async function carryOut(
 
 function valueOf(
   work: Work,
-  { agent, check }: ThreadDeps,
+  { agent, check, tools }: ChildDeps,
   signal: AbortSignal,
   say: (word: Word) => void,
 ): Promise<unknown> {
-  if (work.kind === 'check') return check(work.directory, work.docsRoot, work.paths, signal);
-  const onProgress = (message: string): void => say({ kind: 'progress', message });
-  return agent.run({ ...work.task, signal, onProgress });
+  switch (work.kind) {
+    case 'check':
+      return check(work.directory, work.docsRoot, work.paths, signal);
+    case 'tool':
+      return tools.use(work.call, work.place, signal);
+    case 'agent':
+      return agent.run({
+        ...work.task,
+        signal,
+        onProgress: (message) => say({ kind: 'progress', message }),
+      });
+  }
 }
 
 /** What a library put beside an error's text may be a function, which no message carries. */

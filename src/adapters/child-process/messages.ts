@@ -1,7 +1,8 @@
 import type { JobError } from '../../contract/job.ts';
 import type { AgentTask } from '../../service/ports/agent.ts';
+import type { ToolCall, ToolPlace } from '../../service/ports/page-tools.ts';
 
-/** What a thread is asked to do. */
+/** What a child is asked to do. */
 export type Work =
   | { readonly kind: 'agent'; readonly task: Omit<AgentTask, 'signal' | 'onProgress'> }
   | {
@@ -9,12 +10,13 @@ export type Work =
       readonly directory: string;
       readonly docsRoot: string;
       readonly paths: readonly string[];
-    };
+    }
+  | { readonly kind: 'tool'; readonly call: ToolCall; readonly place: ToolPlace };
 
-/** To a thread. One piece of work at a time. */
+/** To a child. One piece of work at a time. */
 export type Order = { readonly kind: 'start'; readonly work: Work } | { readonly kind: 'abort' };
 
-/** From a thread: progress, then one of the other two. */
+/** From a child: progress, then one of the other two. */
 export type Word =
   | { readonly kind: 'progress'; readonly message: string }
   | { readonly kind: 'done'; readonly value: unknown }

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { CodeHostServer } from '../support/code-host.ts';
+import { GitHubServer } from '../support/github-server.ts';
 import { gitService, noSignal, projectOf } from '../support/git-service.ts';
 import { git, temporaryFolder } from '../support/repositories.ts';
 import { failsWith } from '../support/service-errors.ts';
@@ -11,8 +11,8 @@ import { failsWith } from '../support/service-errors.ts';
 describe('a token on its way to the host', () => {
   it('is not taken along when the host sends git elsewhere', async () => {
     using folder = temporaryFolder();
-    await using elsewhere = await CodeHostServer.start(path.join(folder.path, 'elsewhere'));
-    const hosted = elsewhere.addProject('team', 'docs');
+    await using elsewhere = await GitHubServer.start(path.join(folder.path, 'elsewhere'));
+    const hosted = elsewhere.addProject('team/docs');
     const redirecting = createServer((request, response) => {
       response.writeHead(302, { location: elsewhere.origin + (request.url ?? '') }).end();
     });
@@ -21,7 +21,7 @@ describe('a token on its way to the host', () => {
       const host = `127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
       const hosts = { [host]: { token: elsewhere.token } };
       await using service = gitService(folder.path, { hosts });
-      const project = projectOf(`http://${host}/${hosted.owner}/${hosted.name}.git`);
+      const project = projectOf(`http://${host}/${hosted.path}.git`);
       await assert.rejects(
         service.workspaces.inspect(project, noSignal),
         failsWith('repository_unavailable', /moved/),
@@ -35,8 +35,8 @@ describe('a token on its way to the host', () => {
 
   it("replaces the person's own header and leaves their keychain alone when it is refused", async () => {
     using folder = temporaryFolder();
-    await using server = await CodeHostServer.start(path.join(folder.path, 'host'));
-    const hosted = server.addProject('team', 'docs');
+    await using server = await GitHubServer.start(path.join(folder.path, 'host'));
+    const hosted = server.addProject('team/docs');
     const asked = path.join(folder.path, 'asked');
     const helper = path.join(folder.path, 'helper');
     writeFileSync(

@@ -5,7 +5,8 @@ import { fetch as undiciFetch } from 'undici';
 import { GitHubCodeHost } from '../../src/adapters/hosts/github/github-code-host.ts';
 import type { HostedRepository, NewPullRequest } from '../../src/service/ports/code-host.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { CodeHostServer, type HostedProject } from '../support/code-host.ts';
+import type { HostedProject } from '../support/code-host.ts';
+import { GitHubServer } from '../support/github-server.ts';
 import { type GitService, gitService, noSignal, projectOf } from '../support/git-service.ts';
 import {
   commitFiles,
@@ -21,7 +22,7 @@ import { failsWith } from '../support/service-errors.ts';
 
 describe('GitHub as the code host', () => {
   let folder: TemporaryFolder;
-  let server: CodeHostServer;
+  let server: GitHubServer;
   let hosted: HostedProject;
   let clone: string;
   let service: GitService;
@@ -29,8 +30,8 @@ describe('GitHub as the code host', () => {
 
   beforeEach(async () => {
     folder = temporaryFolder();
-    server = await CodeHostServer.start(path.join(folder.path, 'host'));
-    hosted = server.addProject('team', 'docs');
+    server = await GitHubServer.start(path.join(folder.path, 'host'));
+    hosted = server.addProject('team/docs');
     clone = repositoryWithoutRemote(folder.path, someDocs);
     // The server wants a token; the first push goes past it.
     git(clone, 'push', '--quiet', hosted.gitDir, 'main');
@@ -111,7 +112,7 @@ describe('GitHub as the code host', () => {
     assert.equal([...kept.title].length, 256);
     kept.state = 'closed';
     assert.equal(await repository.state(pull, noSignal), 'closed');
-    kept.mergedAt = '2026-01-01T00:00:00Z';
+    kept.state = 'merged';
     assert.equal(await repository.state(pull, noSignal), 'merged');
     assert.equal(await repository.findOpen('job', noSignal), undefined);
   });
@@ -273,7 +274,7 @@ describe('GitHub as the code host', () => {
   });
 });
 
-function makeHost(service: GitService, server: CodeHostServer): GitHubCodeHost {
+function makeHost(service: GitService, server: GitHubServer): GitHubCodeHost {
   return new GitHubCodeHost({
     credentials: service.credentials,
     redactor: service.redactor,
@@ -286,8 +287,8 @@ function makeHost(service: GitService, server: CodeHostServer): GitHubCodeHost {
 describe('a pull request on a repository that moves on', () => {
   it('keeps the recorded base', async () => {
     using folder = temporaryFolder();
-    await using server = await CodeHostServer.start(path.join(folder.path, 'host'));
-    const hosted = server.addProject('team', 'docs');
+    await using server = await GitHubServer.start(path.join(folder.path, 'host'));
+    const hosted = server.addProject('team/docs');
     const clone = repositoryWithoutRemote(folder.path);
     git(clone, 'push', '--quiet', hosted.gitDir, 'main');
     git(clone, 'remote', 'add', 'origin', hosted.url);

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Project } from '../../src/contract/project.ts';
-import { CodeHostServer, type HostedProject } from './code-host.ts';
+import type { HostedProject } from './code-host.ts';
+import { GitHubServer } from './github-server.ts';
 import { GitGate } from './git-gate.ts';
 import {
   commitFiles,
@@ -57,7 +58,7 @@ export interface Expected {
 export class KillStand implements AsyncDisposable {
   readonly service: KillableService;
   readonly git: GitGate;
-  readonly host: CodeHostServer;
+  readonly host: GitHubServer;
   readonly #folder: ReturnType<typeof temporaryFolder>;
   readonly #place: Place;
   readonly #hosted: HostedProject;
@@ -70,8 +71,8 @@ export class KillStand implements AsyncDisposable {
 
   static async start(entry: string, place: Place, config: object = {}): Promise<KillStand> {
     const folder = temporaryFolder();
-    const host = await CodeHostServer.start(path.join(folder.path, 'host'));
-    const hosted = host.addProject('writers', 'docs');
+    const host = await GitHubServer.start(path.join(folder.path, 'host'));
+    const hosted = host.addProject('writers/docs');
     const { repository, origin } = makeRepository(folder.path, place, hosted);
     makeMessy(repository);
     const gate = new GitGate(path.join(folder.path, 'gate'));
@@ -90,7 +91,7 @@ export class KillStand implements AsyncDisposable {
   private constructor(parts: {
     folder: ReturnType<typeof temporaryFolder>;
     place: Place;
-    host: CodeHostServer;
+    host: GitHubServer;
     hosted: HostedProject;
     repository: string;
     origin: string | undefined;

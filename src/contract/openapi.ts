@@ -11,7 +11,13 @@ import {
   type Operation,
 } from './operations.ts';
 import { projectIdSchema, projectRequestSchema, projectSchema } from './project.ts';
-import { errorBodySchema, healthSchema, jobListSchema, promptRequestSchema } from './requests.ts';
+import {
+  createRequestSchema,
+  errorBodySchema,
+  healthSchema,
+  jobListSchema,
+  promptRequestSchema,
+} from './requests.ts';
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -79,6 +85,7 @@ function describe(operation: Operation): Json {
 function componentSchemas(): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
   registry.add(agentJobSchema, { id: 'AgentJob' });
+  registry.add(createRequestSchema, { id: 'CreateRequest' });
   registry.add(promptRequestSchema, { id: 'PromptRequest' });
   registry.add(errorBodySchema, { id: 'Error' });
   registry.add(jobListSchema, { id: 'JobList' });

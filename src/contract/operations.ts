@@ -46,7 +46,7 @@ export function operations(): readonly Operation[] {
       id: 'createJob',
       summary: 'Create a job. It is stored before the answer and runs in the background.',
       parameters: [idempotencyKey],
-      body: 'PromptRequest',
+      body: 'CreateRequest',
       success: job(201, 'The job was created.'),
       refusals: [400, 401, 403, 404, 409, 429, 503],
     },

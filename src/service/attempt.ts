@@ -17,6 +17,7 @@ export class Attempt {
   readonly #signals: JobSignals;
   readonly #redact: (text: string) => string;
   #work: JobWork;
+  #model: string;
 
   constructor(claim: Claim, store: JobStore, signals: JobSignals, redact: (text: string) => string) {
     this.claim = claim;
@@ -24,6 +25,7 @@ export class Attempt {
     this.#signals = signals;
     this.#redact = redact;
     this.#work = claim.job.work;
+    this.#model = claim.job.model;
   }
 
   /** What the job has brought about, as it is recorded. */
@@ -52,8 +54,20 @@ export class Attempt {
     this.#work = work;
   }
 
-  async recordRun(run: { readonly model: string; readonly repository: string }): Promise<void> {
-    this.#mustHold(await this.#store.record(this.claim, run));
+  /** Which agent and model work on it. */
+  get model(): string {
+    return this.#model;
+  }
+
+  async recordModel(model: string): Promise<void> {
+    const phrase = this.#phrase(model);
+    this.#mustHold(await this.#store.record(this.claim, { model: phrase }));
+    this.#model = phrase;
+  }
+
+  /** @param repository without credentials */
+  async recordRepository(repository: string): Promise<void> {
+    this.#mustHold(await this.#store.record(this.claim, { repository }));
   }
 
   #phrase(text: string): string {

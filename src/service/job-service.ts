@@ -3,7 +3,7 @@ import type { EventList, JobEvent } from '../contract/events.ts';
 import { hasEnded, type AgentJob } from '../contract/job.ts';
 import type { Project, ProjectRequest } from '../contract/project.ts';
 import { projectIdSchema } from '../contract/project.ts';
-import type { JobList, ListQuery, PromptRequest } from '../contract/requests.ts';
+import type { CreateRequest, JobList, ListQuery, PromptRequest } from '../contract/requests.ts';
 import { toAgentJob } from './agent-job.ts';
 import { isJobId, newJobId } from './job-id.ts';
 import type { JobSignals } from './job-signals.ts';
@@ -22,8 +22,8 @@ export interface JobServiceDeps {
   readonly workspaces: Pick<Workspaces, 'diff'>;
   readonly signals: JobSignals;
   readonly limits: RequestLimits;
-  /** The agent that new jobs name as their `model` until it has told its own name. */
-  readonly model: string;
+  /** The agent of jobs that ask for none. */
+  readonly defaultAgent: string;
   /** Where this service is reached now: completes the links of the local code host. */
   readonly baseUrl: () => string;
   /** Keeps a project's `hostToken` in memory. */
@@ -59,15 +59,18 @@ export class JobService {
   }
 
   /** Stores a new job durably. `not_found` for an unknown project, `conflict`, `rate_limited`. */
-  async create(projectId: string, request: PromptRequest, idempotencyKey?: string): Promise<CreatedJob> {
+  async create(projectId: string, request: CreateRequest, idempotencyKey?: string): Promise<CreatedJob> {
     const project = await this.#project(projectId);
+    const agent = request.agent ?? this.#deps.defaultAgent;
     const stored = await this.#deps.store.create(
       {
         id: newJobId(this.#now()),
         projectId,
         title: titleOf(request.prompt),
         prompt: requirePrompt(request.prompt),
-        model: this.#deps.model,
+        agent,
+        // Until the agent has told its own name.
+        model: agent,
         repository: project.repository,
       },
       idempotency(idempotencyKey, request),
@@ -215,7 +218,7 @@ export class JobService {
       case 'conflict':
         throw new RequestError(
           'conflict',
-          'This Idempotency-Key was used with another prompt. Send the new prompt with a new key.',
+          'This Idempotency-Key was used with another prompt or agent. Send the new request with a new key.',
         );
       case 'over_quota':
         throw new RequestError(
@@ -261,7 +264,7 @@ function requirePrompt(prompt: string): string {
   return prompt;
 }
 
-function idempotency(key: string | undefined, request: PromptRequest): Idempotency | undefined {
+function idempotency(key: string | undefined, { prompt, agent }: CreateRequest): Idempotency | undefined {
   if (key === undefined) return undefined;
   if (key === '' || key.length > maxIdempotencyKey) {
     throw new RequestError(
@@ -269,5 +272,7 @@ function idempotency(key: string | undefined, request: PromptRequest): Idempoten
       `The Idempotency-Key must have 1 to ${maxIdempotencyKey} characters.`,
     );
   }
-  return { key, fingerprint: createHash('sha256').update(request.prompt, 'utf8').digest('hex') };
+  // What names no agent has the fingerprint that it always had: a key may be older than the service's update.
+  const body = agent === undefined ? prompt : JSON.stringify([agent, prompt]);
+  return { key, fingerprint: createHash('sha256').update(body, 'utf8').digest('hex') };
 }

@@ -8,7 +8,9 @@ export interface Job {
   readonly title: string;
   /** The first message's prompt. */
   readonly prompt: string;
-  /** Which agent runs it; the name that the last attempt told. */
+  /** Which agent does it, by the ids of `contract/agents.ts`: chosen once, for its follow-ups too. */
+  readonly agent: string;
+  /** Which agent and model have worked on it, as the last attempt told; before that, {@link agent}. */
   readonly model: string;
   /** What the job works on, without credentials: a URL, or a path of this machine. */
   readonly repository: string;
@@ -41,6 +43,8 @@ export interface JobWork {
   readonly title?: string;
   /** What the agent said when it made {@link headCommit}. */
   readonly answer?: MessageAnswer;
+  /** What the agent's last result held for its next run in this job. */
+  readonly conversation?: string;
   readonly pullRequest?: PullRequestRef;
   readonly filesChanged?: number;
   /** A change that was refused (too large, a protected path): never pushed, kept for reading. */

@@ -7,6 +7,7 @@ import type { CheckReport } from './job.ts';
 import type { JobLimits } from './limits.ts';
 import { checkChange, type PageCheck } from './page-checks.ts';
 import type { Agent, AgentResult } from './ports/agent.ts';
+import type { Agents } from './ports/agents.ts';
 import type { CodeHost, HostedRepository } from './ports/code-host.ts';
 import type { Claim, JobStore, Outcome } from './ports/job-store.ts';
 import type { Log } from './ports/log.ts';
@@ -25,7 +26,7 @@ export interface RunJobDeps {
   readonly store: JobStore;
   readonly projects: ProjectStore;
   readonly workspaces: JobWorkspaces;
-  readonly agent: Agent;
+  readonly agents: Pick<Agents, 'open'>;
   /** The first that takes the repository; the local host, which takes every one, comes last. */
   readonly hosts: readonly CodeHost[];
   readonly check: PageCheck;
@@ -43,6 +44,8 @@ export interface RunJobDeps {
 
 /** Far above what anybody reads in a pull request, in characters. */
 const maxSummary = 20_000;
+/** Of what an agent hands to its next run, in characters: beyond this it begins anew, with what was asked before. */
+const maxConversation = 1_000_000;
 /** Problems that become events; the pull request lists more. */
 const toldProblems = 20;
 
@@ -67,14 +70,18 @@ export async function runJob(claim: Claim, deps: RunJobDeps, signal: AbortSignal
   // The pull request has its base; a project that chose another one since keeps it for new jobs.
   const project = baseBranch === undefined ? given : { ...given, baseBranch };
   const repository = await deps.workspaces.inspect(project, signal);
-  await attempt.recordRun({ model: deps.agent.name, repository: deps.redact(repository.displayUrl) });
+  await attempt.recordRepository(deps.redact(repository.displayUrl));
   const host = await connect(deps.hosts, project, repository, signal);
 
   const done = attempt.work.answer;
-  if (done?.message === claim.message.number && done.delivered) return completed(done.summary, deps);
+  if (done?.message === claim.message.number && done.delivered) return completed(attempt, done.summary);
 
   await startRound(attempt, host, signal);
   const standing = await standingWork(attempt, project, deps, signal);
+  const answer = attempt.work.answer;
+  const resumed = answer?.message === claim.message.number ? answer : undefined;
+  // Before the workspace, so that nothing is spent when something of it is missing.
+  const agent = resumed === undefined ? await openAgent(attempt, deps, signal) : undefined;
   await using workspace = await deps.workspaces.open({
     jobId: claim.job.id,
     project,
@@ -83,18 +90,27 @@ export async function runJob(claim: Claim, deps: RunJobDeps, signal: AbortSignal
   });
   await attempt.recordWork({ baseBranch: repository.baseBranch, baseCommit: workspace.baseCommit });
 
-  const answer = attempt.work.answer;
-  const resumed = answer?.message === claim.message.number;
-  const summary = resumed ? answer.summary : await makeChange(attempt, workspace, project, deps, signal);
+  const summary =
+    agent === undefined
+      ? (resumed?.summary ?? '')
+      : await makeChange(attempt, agent, workspace, project, deps, signal);
   const { branch, headCommit } = attempt.work;
-  if (branch === undefined || headCommit === undefined) return completed(summary, deps);
+  if (branch === undefined || headCommit === undefined) return completed(attempt, summary);
 
   await deliver({ attempt, workspace, project, host, summary, branch, headCommit }, deps, signal);
-  return completed(summary, deps);
+  return completed(attempt, summary);
 }
 
-function completed(summary: string, deps: RunJobDeps): Outcome {
-  return { status: 'completed', summary, model: deps.agent.name };
+function completed(attempt: Attempt, summary: string): Outcome {
+  return { status: 'completed', summary, model: attempt.model };
+}
+
+async function openAgent(attempt: Attempt, deps: RunJobDeps, signal: AbortSignal): Promise<Agent> {
+  const agent = await deps.agents.open(attempt.claim.job.agent, signal, (step) =>
+    attempt.step('progress', step),
+  );
+  await attempt.recordModel(agent.name);
+  return agent;
 }
 
 async function connect(
@@ -152,22 +168,25 @@ async function standingWork(
 /** Steps 8 to 10 up to the commit: nothing leaves the machine. Answers the agent's summary. */
 async function makeChange(
   attempt: Attempt,
+  agent: Agent,
   workspace: Workspace,
   project: Project,
   deps: RunJobDeps,
   signal: AbortSignal,
 ): Promise<string> {
   const { claim } = attempt;
+  const { conversation } = attempt.work;
   const { docsRoot } = workspace.repository;
-  await attempt.step('agent', `The agent ${deps.agent.name} is at work`);
+  await attempt.step('agent', `The agent ${agent.name} is at work`);
   const result = readable(
     await runAgent(
-      deps.agent,
+      agent,
       {
         prompt: claim.message.prompt,
         earlier: claim.earlier.flatMap(({ prompt, summary }) =>
           summary === undefined ? [] : [{ prompt, summary }],
         ),
+        ...(conversation !== undefined && { conversation }),
         directory: workspace.directory,
         docsRoot,
         outsideDocsRoot: deps.outsideDocsRoot,
@@ -179,9 +198,10 @@ async function makeChange(
     claim.message.prompt,
     deps,
   );
+  if (result.model !== undefined) await attempt.recordModel(result.model);
   const change = await workspace.changes();
   if (change.files.length === 0) {
-    await attempt.recordWork({ refusedCommit: undefined });
+    await attempt.recordWork({ refusedCommit: undefined, conversation: result.conversation });
     await attempt.tell('checks', 'The agent changed no file.');
     return result.summary;
   }
@@ -191,7 +211,11 @@ async function makeChange(
   if (refusal !== undefined) {
     const keep = change.patchBytes <= deps.limits.keptPatchBytes;
     const refusedCommit = keep ? await workspace.commit(message, trailers) : undefined;
-    await attempt.recordWork({ refusedCommit, filesChanged: change.files.length });
+    await attempt.recordWork({
+      refusedCommit,
+      filesChanged: change.files.length,
+      conversation: result.conversation,
+    });
     throw refusal;
   }
   await attempt.step('checks', 'Checking the changed pages');
@@ -204,6 +228,7 @@ async function makeChange(
     headCommit,
     title: work.title ?? result.title,
     answer: { message: claim.message.number, summary: result.summary, checks, delivered: false },
+    conversation: result.conversation,
     refusedCommit: undefined,
   });
   await attempt.tell(
@@ -216,7 +241,10 @@ async function makeChange(
 /** What an agent says is untrusted: its length is bounded, its secrets are blanked out. */
 function readable(result: AgentResult, prompt: string, deps: RunJobDeps): AgentResult {
   const summary = deps.redact(result.summary).trim();
+  const { model, conversation } = result;
   return {
+    ...(model !== undefined && model.trim() !== '' && { model }),
+    ...(conversation !== undefined && conversation.length <= maxConversation && { conversation }),
     title: titleOf(deps.redact(result.title.trim() === '' ? prompt : result.title)),
     summary:
       summary.length > maxSummary

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { RequestErrorCode } from '../../src/contract/errors.ts';
 import { agentJobSchema } from '../../src/contract/job.ts';
 import { JobService } from '../../src/service/job-service.ts';
 import { defaultRequestLimits } from '../../src/service/limits.ts';
 import { RequestError } from '../../src/service/request-error.ts';
+import { storedJob } from '../support/job-store-place.ts';
 import { JobWorld } from '../support/job-world.ts';
+import { newJob } from '../support/new-job.ts';
 
 describe('the job service', () => {
   let world: JobWorld;
@@ -26,7 +29,7 @@ describe('the job service', () => {
       workspaces: world.repository,
       signals: world.signals,
       limits,
-      model: 'rules',
+      defaultAgent: 'rules',
       baseUrl: () => 'http://127.0.0.1:4711',
       rememberHostToken: (id, token) => tokens.set(id, token),
       now: () => world.now,
@@ -83,6 +86,33 @@ describe('the job service', () => {
 
   it('refuses a prompt of blanks', async () => {
     await refuses(jobs.create('docs', prompt(' \n')), 'invalid_request', /empty/);
+  });
+
+  it('gives a job the agent that was asked for, else the default one', async () => {
+    const agent = 'model:ollama/qwen3:8b';
+    const asked = await jobs.create('docs', { prompt: 'x', agent });
+    const unasked = await jobs.create('docs', prompt('x'));
+    assert.equal(asked.job.model, agent, 'until the agent has told its own name');
+    assert.equal(unasked.job.model, 'rules');
+    assert.equal((await world.job(asked.job.id)).agent, agent);
+    assert.equal((await world.job(unasked.job.id)).agent, 'rules');
+  });
+
+  it('takes the same prompt for another agent for another request', async () => {
+    const first = await jobs.create('docs', { prompt: 'x', agent: 'acp:opencode' }, 'key');
+    assert.equal((await jobs.create('docs', { prompt: 'x', agent: 'acp:opencode' }, 'key')).replayed, true);
+    for (const other of [prompt('x'), { prompt: 'x', agent: 'acp:codex' }]) {
+      await refuses(jobs.create('docs', other, 'key'), 'conflict', /another prompt or agent/);
+    }
+    assert.equal((await jobs.list('docs', { limit: 9 })).jobs.length, 1);
+    assert.equal((await world.job(first.job.id)).agent, 'acp:opencode');
+  });
+
+  it('knows a key again that was used before requests could name an agent', async () => {
+    const fingerprint = createHash('sha256').update('x', 'utf8').digest('hex');
+    const old = await world.stores.jobs.create(newJob({ prompt: 'x' }), { key: 'key', fingerprint });
+    const again = await jobs.create('docs', prompt('x'), 'key');
+    assert.deepEqual([again.replayed, again.job.id], [true, storedJob(old).id]);
   });
 
   it('honours idempotency keys', async () => {

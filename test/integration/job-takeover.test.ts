@@ -3,6 +3,7 @@ import { attemptJob } from '../../src/service/attempt-job.ts';
 import type { CodeHost } from '../../src/service/ports/code-host.ts';
 import type { JobStore } from '../../src/service/ports/job-store.ts';
 import type { Workspace } from '../../src/service/ports/workspaces.ts';
+import type { Agent } from '../../src/service/ports/agent.ts';
 import type { RunJobDeps } from '../../src/service/run-job.ts';
 import { JobWorld } from '../support/job-world.ts';
 
@@ -59,7 +60,7 @@ function mortal(deps: RunJobDeps, death: Death): RunJobDeps {
     store: death.over(deps.store, 'store'),
     projects: death.over(deps.projects, 'projects'),
     workspaces: death.over(deps.workspaces, 'workspaces', mortalWorkspace),
-    agent: death.over(deps.agent, 'agent'),
+    agents: death.over(deps.agents, 'agents', (_, agent) => death.over(agent as Agent, 'agent')),
     hosts: deps.hosts.map((host) => death.over<CodeHost>(host, 'hosts', mortalHost)),
   };
 }

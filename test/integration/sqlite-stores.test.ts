@@ -73,6 +73,19 @@ describe('the database of the service', () => {
     assert.deepEqual(await readFile(file), before);
   });
 
+  it('takes over the jobs of the version that knew no agents', async () => {
+    const job = newJob();
+    const first = openStores(file);
+    await first.jobs.create(job);
+    await first[Symbol.asyncDispose]();
+    const database = openDatabase(file);
+    database.exec('ALTER TABLE jobs DROP COLUMN agent; PRAGMA user_version = 1');
+    database.close();
+    const { jobs } = open();
+    assert.equal((await jobs.get('docs', job.id))?.agent, 'rules');
+    assert.equal((await jobs.claim('one', 1000))?.job.agent, 'rules');
+  });
+
   it('says that the disk is full or cannot be written, and goes on when that is over', async () => {
     const database = openDatabase(file);
     opened.push({ [Symbol.asyncDispose]: async () => database.close() });

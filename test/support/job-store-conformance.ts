@@ -37,6 +37,23 @@ export function describeJobStore(name: string, open: () => Promise<JobStorePlace
       assert.equal(job.archivedAt, undefined);
     });
 
+    it('keeps which agent a job has, whatever is told of its model and asked later', async () => {
+      const agent = 'model:company-gateway/a/b@c:d';
+      const { id } = await create({ agent, model: 'starting' });
+      const claim = await claimed(store);
+      assert.equal(claim.job.agent, agent);
+      await store.record(claim, { model: 'b (Company)' });
+      await complete(store, claim);
+      storedJob(await store.addMessage('docs', id, 'more'));
+      const job = await (await place.client()).get('docs', id);
+      assert.equal(job?.agent, agent);
+      assert.equal((await claimed(store)).job.agent, agent);
+      assert.deepEqual(
+        (await store.list('docs', { limit: 1 })).jobs.map((one) => one.agent),
+        [agent],
+      );
+    });
+
     it('does not show a job to another project', async () => {
       const { id } = await create();
       assert.equal(await store.get('other', id), undefined);

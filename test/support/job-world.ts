@@ -7,8 +7,8 @@ import { attemptJob } from '../../src/service/attempt-job.ts';
 import { JobSignals } from '../../src/service/job-signals.ts';
 import type { Job } from '../../src/service/job.ts';
 import { defaultJobLimits, type JobLimits } from '../../src/service/limits.ts';
-import type { AgentResult, AgentTask } from '../../src/service/ports/agent.ts';
-import type { Claim } from '../../src/service/ports/job-store.ts';
+import type { Agent, AgentResult, AgentTask } from '../../src/service/ports/agent.ts';
+import type { Claim, NewJob } from '../../src/service/ports/job-store.ts';
 import type { LogFields } from '../../src/service/ports/log.ts';
 import type { RunJobDeps } from '../../src/service/run-job.ts';
 import { storedJob } from './job-store-place.ts';
@@ -39,6 +39,10 @@ export class JobWorld implements AsyncDisposable {
   readonly signals = new JobSignals();
   readonly logged: { readonly message: string; readonly fields: LogFields | undefined }[] = [];
   agent: AgentScript = obedient;
+  /** What happens before the agent is there. */
+  openAgent: ((signal: AbortSignal, tell: (step: string) => Promise<void>) => Promise<void>) | undefined;
+  /** The agents that were asked for, by their ids. */
+  readonly opened: string[] = [];
   /** How often the agent was started. */
   agentRuns = 0;
 
@@ -48,14 +52,11 @@ export class JobWorld implements AsyncDisposable {
       store: this.stores.jobs,
       projects: this.stores.projects,
       workspaces: this.repository,
-      agent: {
-        name: 'scripted',
-        repairs: false,
-        run: async (task) => {
-          this.agentRuns++;
-          const files = this.repository.directories.get(task.directory);
-          assert.ok(files, 'the agent has no workspace');
-          return this.agent(files, task);
+      agents: {
+        open: async (id, signal, tell) => {
+          this.opened.push(id);
+          await this.openAgent?.(signal, tell);
+          return this.#scriptedAgent();
         },
       },
       hosts: [{ connect: async () => undefined }, this.host],
@@ -70,9 +71,22 @@ export class JobWorld implements AsyncDisposable {
     };
   }
 
-  async create(prompt: string): Promise<string> {
+  async create(prompt: string, fields: Partial<NewJob> = {}): Promise<string> {
     await this.stores.projects.put({ id: 'docs', repository: 'https://code.example/r.git' });
-    return storedJob(await this.stores.jobs.create(newJob({ prompt, title: prompt }))).id;
+    return storedJob(await this.stores.jobs.create(newJob({ prompt, title: prompt, ...fields }))).id;
+  }
+
+  #scriptedAgent(): Agent {
+    return {
+      name: 'scripted',
+      repairs: false,
+      run: async (task) => {
+        this.agentRuns++;
+        const files = this.repository.directories.get(task.directory);
+        assert.ok(files, 'the agent has no workspace');
+        return this.agent(files, task);
+      },
+    };
   }
 
   async followUp(id: string, prompt: string): Promise<void> {

@@ -8,6 +8,7 @@ export function newJob(fields: Partial<NewJob> = {}): NewJob {
     projectId: 'docs',
     title: 'Replace A with B',
     prompt: 'replace "A" with "B"',
+    agent: 'rules',
     model: 'rules',
     repository: '/repository',
     ...fields,

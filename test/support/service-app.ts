@@ -72,7 +72,7 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
     workspaces: { diff: options.diff ?? (async () => '') },
     signals,
     limits: options.limits ?? defaultRequestLimits,
-    model: 'rules',
+    defaultAgent: 'rules',
     baseUrl: () => testOrigin,
     rememberHostToken: (projectId, token) => void hostTokens.set(projectId, token),
   });

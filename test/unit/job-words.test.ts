@@ -68,6 +68,7 @@ describe('a job on the wire', () => {
     status: 'completed',
     title: 't',
     prompt: 'p',
+    agent: 'rules',
     model: 'rules',
     repository: '/r',
     step: 'Pushing',

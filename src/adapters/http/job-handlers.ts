@@ -1,7 +1,12 @@
 import type { Context } from 'hono';
 import { headers } from '../../contract/routes.ts';
 import { projectRequestSchema } from '../../contract/project.ts';
-import { eventsQuerySchema, listQuerySchema, promptRequestSchema } from '../../contract/requests.ts';
+import {
+  createRequestSchema,
+  eventsQuerySchema,
+  listQuerySchema,
+  promptRequestSchema,
+} from '../../contract/requests.ts';
 import type { CreatedJob, JobService } from '../../service/job-service.ts';
 import { RequestError } from '../../service/request-error.ts';
 import type { AppDeps, Handlers } from './app.ts';
@@ -35,7 +40,7 @@ export function jobHandlers(deps: Pick<AppDeps, 'jobs' | 'lifecycle' | 'log'>): 
   return {
     createJob: async (context) => {
       refuseWhenStopping();
-      const body = await readJson(context.req.raw, promptRequestSchema);
+      const body = await readJson(context.req.raw, createRequestSchema);
       return created(await jobs.create(project(context), body, idempotencyKey(context)), 201);
     },
     sendMessage: async (context) => {

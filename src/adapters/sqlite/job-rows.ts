@@ -23,6 +23,7 @@ export function toJob(row: Row): Job {
     status: row['status'] as JobStatus,
     title: text(row['title']),
     prompt: text(row['prompt']),
+    agent: text(row['agent']),
     model: text(row['model']),
     repository: text(row['repository']),
     step: maybe<string>(row['step']),

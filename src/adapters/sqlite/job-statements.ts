@@ -19,8 +19,8 @@ const held = `id = $id AND claim_number = $number AND held_by IS NOT NULL AND st
 /** The statements on jobs and their messages, one function each. All times are passed in. */
 export function jobStatements(database: DatabaseSync) {
   const insertJob = database.prepare(`
-    INSERT INTO jobs (id, project_id, status, title, prompt, model, repository, created_at, updated_at)
-    VALUES ($id, $projectId, 'active', $title, $prompt, $model, $repository, $now, $now)
+    INSERT INTO jobs (id, project_id, status, title, prompt, agent, model, repository, created_at, updated_at)
+    VALUES ($id, $projectId, 'active', $title, $prompt, $agent, $model, $repository, $now, $now)
     RETURNING *`);
   const selectJob = database.prepare(`SELECT * FROM jobs WHERE project_id = $projectId AND id = $id`);
   const selectPage = database.prepare(`

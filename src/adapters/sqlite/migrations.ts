@@ -98,6 +98,8 @@ const migrations: readonly string[] = [
   );
   CREATE UNIQUE INDEX reviews_open ON reviews (project_id, branch) WHERE state = 'open';
   `,
+  // Before jobs could choose, there was this one agent.
+  `ALTER TABLE jobs ADD COLUMN agent TEXT NOT NULL DEFAULT 'rules';`,
 ];
 
 function formatOf(database: DatabaseSync): number {

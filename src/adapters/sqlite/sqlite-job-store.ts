@@ -59,6 +59,7 @@ export class SqliteJobStore implements JobStore {
           projectId: job.projectId,
           title: clean(job.title),
           prompt: clean(job.prompt),
+          agent: clean(job.agent),
           model: clean(job.model),
           repository: clean(job.repository),
         },

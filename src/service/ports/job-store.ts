@@ -2,7 +2,10 @@ import type { JobEvent, EventType } from '../../contract/events.ts';
 import type { JobError, JobStatus } from '../../contract/job.ts';
 import type { Job, JobMessage, JobWork } from '../job.ts';
 
-export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'title' | 'prompt' | 'model' | 'repository'> {}
+export interface NewJob extends Pick<
+  Job,
+  'id' | 'projectId' | 'title' | 'prompt' | 'agent' | 'model' | 'repository'
+> {}
 
 /** Makes a repeated request find its first answer. `fingerprint` tells whether the body was the same. */
 export interface Idempotency {

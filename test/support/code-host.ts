@@ -76,6 +76,8 @@ export abstract class CodeHostServer implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
   /** What the next REST requests get instead of their answers. */
   readonly planned: PlannedAnswer[] = [];
+  /** Looks at each REST request first; what it answers is sent instead. */
+  intercept: ((request: RestRequest) => PlannedAnswer | undefined) | undefined;
   /** Requests that a test wants to stand still. */
   readonly gates = new RequestGates();
   protected readonly folder: string;
@@ -217,7 +219,8 @@ export abstract class CodeHostServer implements AsyncDisposable {
     this.requests.push({ method, path: url.pathname + url.search, authorization, body });
     const stop = this.gates.take(method, url);
     if (!(await stop('before'))) return void response.destroy();
-    const answer = this.planned.shift() ?? (await this.rest({ method, url, headers, body }));
+    const received = { method, url, headers, body };
+    const answer = this.planned.shift() ?? this.intercept?.(received) ?? (await this.rest(received));
     if (!(await stop('after'))) return void response.destroy();
     response.writeHead(answer.status, {
       'content-type': 'application/json; charset=utf-8',

@@ -1,3 +1,11 @@
+import type * as z from 'zod/v4';
+import {
+  agentListSchema,
+  providerCheckSchema,
+  type AgentList,
+  type ProviderCheck,
+} from '../contract/agents.ts';
+import { editorNextSchema, type EditorRequest } from '../contract/editor-models.ts';
 import { jobEventSchema } from '../contract/events.ts';
 import { readJob, type ReceivedJob } from '../contract/job.ts';
 import { healthSchema, type Health } from '../contract/requests.ts';
@@ -34,7 +42,24 @@ export function readEventPage(answer: Answer): EventPage {
 }
 
 export function readHealth(answer: Answer): Health {
-  const parsed = healthSchema.safeParse(json(answer.text));
+  return readAs(healthSchema, answer);
+}
+
+export function readAgentList(answer: Answer): AgentList {
+  return readAs(agentListSchema, answer);
+}
+
+export function readProviderCheck(answer: Answer): ProviderCheck {
+  return readAs(providerCheckSchema, answer);
+}
+
+/** Undefined when there was no work within the time that a request may take. */
+export function readEditorRequest(answer: Answer): EditorRequest | undefined {
+  return readAs(editorNextSchema, answer).request ?? undefined;
+}
+
+function readAs<Schema extends z.ZodType>(schema: Schema, answer: Answer): z.output<Schema> {
+  const parsed = schema.safeParse(json(answer.text));
   if (!parsed.success) throw unusable(answer);
   return parsed.data;
 }

@@ -1,15 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentList, AgentSettings, ModelProvider, ProviderCheck } from '../contract/agents.ts';
+import type { EditorAnswer, EditorRequest, EditorWindow } from '../contract/editor-models.ts';
 import type { JobEvent } from '../contract/events.ts';
 import type { JobStatus, ReceivedJob } from '../contract/job.ts';
 import type { ProjectRequest } from '../contract/project.ts';
 import type { Health } from '../contract/requests.ts';
 import { headers, routes } from '../contract/routes.ts';
-import { readEventPage, readHealth, readJobPage, usableJob } from './answers.ts';
+import {
+  readAgentList,
+  readEditorRequest,
+  readEventPage,
+  readJobPage,
+  readProviderCheck,
+  usableJob,
+} from './answers.ts';
 import { ApiError } from './api-error.ts';
 import { readApiKey } from './api-key.ts';
 import { lostSentence } from './failures.ts';
 import { redactorOf, type Redact } from './secrets.ts';
+import { checkHealth } from './check-health.ts';
+import { withQuery } from './query.ts';
 import { readServiceUrl } from './service-url.ts';
 import { send, type Answer, type Call, type Effect, type Fetch } from './transport.ts';
 
@@ -39,6 +50,11 @@ export interface SendOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
+export interface CreateOptions extends SendOptions {
+  /** Which agent does it, by the ids of `contract/agents.ts`. Only a service of ours knows them. */
+  readonly agent?: string | undefined;
+}
+
 export interface JobPage {
   readonly jobs: readonly ReceivedJob[];
   /** Undefined on the last page. */
@@ -56,15 +72,19 @@ const sendLimitMs = 60_000;
 const lookLimitMs = 20_000;
 /** The diff of a large change is made while one waits. */
 const diffLimitMs = 60_000;
-/** Health tells whether the local service is there, while a person waits for their command. */
-const healthLimitMs = 5_000;
+
+/** The service tries a stranger's endpoint, and gives it a few seconds. */
+const checkLimitMs = 40_000;
+/** The service waits up to 25 seconds for work before it answers that there is none. */
+const nextLimitMs = 40_000;
 
 /** A job holds its prompt (32,000 characters) and a summary; this is ten times that. */
 const maxJobBytes = 2 * 1024 * 1024;
 /** A page has at most 100 jobs. */
 const maxPageBytes = 32 * 1024 * 1024;
 const maxDiffBytes = 32 * 1024 * 1024;
-const maxSmallBytes = 64 * 1024;
+/** What a model is sent: the pages and searches of a long conversation. */
+const maxModelRequestBytes = 32 * 1024 * 1024;
 
 /** Pauses before the first and second repetition: a restarting service needs about a second. */
 const repetitionPausesMs = [1_000, 4_000];
@@ -105,13 +125,15 @@ export class JobClient {
   }
 
   /** Creates a job. `may_have_started` when the answer was lost; surely not started at any other error. */
-  create(projectId: string, prompt: string, options: SendOptions = {}): Promise<ReceivedJob> {
-    return this.#prompt(routes.createJob(projectId), prompt, 'job', options);
+  create(projectId: string, prompt: string, options: CreateOptions = {}): Promise<ReceivedJob> {
+    const { agent } = options;
+    const body = { prompt, ...(agent !== undefined && { agent }) };
+    return this.#prompt(routes.createJob(projectId), body, 'job', options);
   }
 
   /** Sends a follow-up to a job, which becomes active again. Errors as of {@link create}. */
   message(projectId: string, id: string, prompt: string, options: SendOptions = {}): Promise<ReceivedJob> {
-    return this.#prompt(routes.message(projectId, id), prompt, 'message', options);
+    return this.#prompt(routes.message(projectId, id), { prompt }, 'message', options);
   }
 
   async get(projectId: string, id: string, options: CallOptions = {}): Promise<ReceivedJob> {
@@ -168,15 +190,60 @@ export class JobClient {
 
   /** Tells our service what a project id stands for. May be repeated. */
   async putProject(projectId: string, project: ProjectRequest, options: CallOptions = {}): Promise<void> {
-    const redact = redactorOf([
-      this.#apiKey,
-      ...(project.hostToken === undefined ? [] : [project.hostToken]),
-    ]);
     await this.#sendAddition(
       { method: 'PUT', path: routes.project(projectId), body: project },
       options,
-      redact,
+      this.#redactorWith(project.hostToken),
     );
+  }
+
+  /** The agents of our service, also those that are not ready. `not_supported` as for {@link list}. */
+  async agents(options: CallOptions = {}): Promise<AgentList> {
+    const call = { method: 'GET', path: routes.agents(), limitMs: checkLimitMs } as const;
+    return readAgentList(await this.#sendAddition(call, options));
+  }
+
+  /** Hands the editor's settings over, whole: they replace what the service had. */
+  async putAgents(settings: AgentSettings, options: CallOptions = {}): Promise<void> {
+    const call = { method: 'PUT', path: routes.agents(), body: settings } as const;
+    const redact = this.#redactorWith(...settings.providers.map(({ apiKey }) => apiKey));
+    await this.#sendAddition(call, options, redact);
+  }
+
+  /** Lets our service try a provider's address and key. Nothing of it is kept. */
+  async checkProvider(provider: ModelProvider, options: CallOptions = {}): Promise<ProviderCheck> {
+    const call = {
+      method: 'POST',
+      path: routes.checkProvider(),
+      body: provider,
+      limitMs: checkLimitMs,
+    } as const;
+    return readProviderCheck(await this.#sendAddition(call, options, this.#redactorWith(provider.apiKey)));
+  }
+
+  /** Asks for work for the window's models. Answers after about 25 seconds when there is none. */
+  async nextEditorRequest(
+    window: EditorWindow,
+    options: CallOptions = {},
+  ): Promise<EditorRequest | undefined> {
+    const call = {
+      method: 'POST',
+      path: routes.nextEditorRequest(),
+      body: window,
+      limitMs: nextLimitMs,
+      maxBytes: maxModelRequestBytes,
+    } as const;
+    return readEditorRequest(await this.#sendAddition(call, options));
+  }
+
+  /** Brings what a model said. `not_found` when nobody waits for it any more: the model may stop then. */
+  async answerEditorRequest(
+    requestId: string,
+    answer: EditorAnswer,
+    options: CallOptions = {},
+  ): Promise<void> {
+    const call = { method: 'POST', path: routes.editorAnswer(requestId), body: answer } as const;
+    await this.#sendAddition(call, options);
   }
 
   /** Asks our service to end. `conflict` when it has work. */
@@ -193,14 +260,14 @@ export class JobClient {
 
   async #prompt(
     path: string,
-    prompt: string,
+    body: { readonly prompt: string; readonly agent?: string },
     effect: Exclude<Effect, 'none'>,
     options: SendOptions,
   ): Promise<ReceivedJob> {
     const call = {
       method: 'POST',
       path,
-      body: { prompt },
+      body,
       headers: { [headers.idempotencyKey]: options.idempotencyKey ?? randomUUID() },
       limitMs: sendLimitMs,
       effect,
@@ -231,6 +298,10 @@ export class JobClient {
     throw lost ?? new ApiError('may_have_started', lostSentence(effect));
   }
 
+  #redactorWith(...secrets: readonly (string | undefined)[]): Redact {
+    return redactorOf([this.#apiKey, ...secrets.filter((secret) => secret !== undefined)]);
+  }
+
   #send(
     call: Pick<Call, 'method' | 'path'> & Partial<Call>,
     options: CallOptions,
@@ -250,36 +321,4 @@ export class JobClient {
   ): Promise<Answer> {
     return this.#send({ ...call, addition: true }, options, redact);
   }
-}
-
-/**
- * Asks a service how it is, without a key, so it may be asked before anybody knows who is there.
- * `challenge` is answered by the local service with a proof, see `contract/local-service.ts`.
- */
-export async function checkHealth(
-  baseUrl: string,
-  fetch: Fetch,
-  options: CallOptions & { readonly challenge?: string } = {},
-): Promise<Health> {
-  const url = readServiceUrl(baseUrl);
-  if (url.kind === 'refused') throw new ApiError('invalid_base_url', url.message);
-  const path = withQuery(routes.health(), { challenge: options.challenge });
-  const answer = await send(
-    {
-      method: 'GET',
-      path,
-      limitMs: healthLimitMs,
-      maxBytes: maxSmallBytes,
-      effect: 'none',
-      signal: options.signal,
-    },
-    { base: url.base, apiKey: undefined, fetch, redact: redactorOf([]), now: Date.now },
-  );
-  return readHealth(answer);
-}
-
-function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  return search.size === 0 ? path : `${path}?${search.toString()}`;
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { ApiError } from '../client/api-error.ts';
-import { checkHealth } from '../client/job-client.ts';
+import { checkHealth } from '../client/check-health.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { findProjects } from './docs-projects.ts';
 import type { JobModel } from './job-model.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ApiErrorCode } from '../../src/client/api-error.ts';
-import { checkHealth, JobClient } from '../../src/client/job-client.ts';
+import { checkHealth } from '../../src/client/check-health.ts';
+import { JobClient } from '../../src/client/job-client.ts';
 import { apiKey, baseUrl, clientOf, failure, job } from '../support/client-failures.ts';
 import { answer, fakeFetch } from '../support/fake-fetch.ts';
 

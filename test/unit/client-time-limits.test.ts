@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ApiError } from '../../src/client/api-error.ts';
-import { checkHealth, type JobClient } from '../../src/client/job-client.ts';
+import { checkHealth } from '../../src/client/check-health.ts';
+import type { JobClient } from '../../src/client/job-client.ts';
 import { baseUrl, clientOf, failure, job } from '../support/client-failures.ts';
 import { answer, fakeFetch } from '../support/fake-fetch.ts';
 

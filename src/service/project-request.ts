@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Project, ProjectRequest } from '../contract/project.ts';
+import type { Project, ProjectRequest, PullRequestExtras } from '../contract/project.ts';
 import { RequestError } from './request-error.ts';
 
 /** `user@host:path`, the short form that git has for SSH. A drive letter is not a host. */
@@ -10,8 +10,8 @@ const sshShortForm = /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\/\/)\S+$/;
  * could take for an option, a helper program or a way out of the repository is refused here.
  */
 export function projectOf(id: string, request: ProjectRequest): Project {
-  const { repository, baseBranch, docsRoot } = request;
-  refuseControlCharacters(repository, baseBranch, docsRoot);
+  const { repository, baseBranch, docsRoot, pullRequest, allowedCheck } = request;
+  refuseControlCharacters(repository, baseBranch, docsRoot, allowedCheck);
   checkRepository(repository);
   if (baseBranch !== undefined) checkBranch(baseBranch);
   const root = docsRoot === undefined ? '' : cleanDocsRoot(docsRoot);
@@ -20,6 +20,9 @@ export function projectOf(id: string, request: ProjectRequest): Project {
     repository,
     ...(baseBranch !== undefined && { baseBranch }),
     ...(root !== '' && { docsRoot: root }),
+    ...(pullRequest !== undefined && { pullRequest: cleanExtras(pullRequest) }),
+    // Word for word: it counts only when it is the same as what the repository names.
+    ...(allowedCheck !== undefined && { allowedCheck }),
   };
 }
 
@@ -32,6 +35,20 @@ function refuseControlCharacters(...texts: (string | undefined)[]): void {
     if (text !== undefined && /\p{Cc}/u.test(text))
       refuse('The project holds a control character. Remove it.');
   }
+}
+
+/** They become parts of requests to a code host, one by one. */
+function cleanExtras({ draft, labels, reviewers }: PullRequestExtras): PullRequestExtras {
+  return {
+    ...(draft !== undefined && { draft }),
+    ...(labels !== undefined && { labels: cleanNames(labels) }),
+    ...(reviewers !== undefined && { reviewers: cleanNames(reviewers) }),
+  };
+}
+
+function cleanNames(names: readonly string[]): string[] {
+  refuseControlCharacters(...names);
+  return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
 }
 
 function checkRepository(repository: string): void {

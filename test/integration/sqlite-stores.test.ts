@@ -139,6 +139,19 @@ describe('the database of the service', () => {
       assert.deepEqual(await open().projects.get('docs'), { id: 'docs', repository: '/other' });
     });
 
+    it('with the extras of its pull requests and the check that was allowed, until it is put without', async () => {
+      const { projects } = open();
+      const whole: Project = {
+        ...project,
+        pullRequest: { draft: true, labels: ['docs'], reviewers: ['ann'] },
+        allowedCheck: 'npm run check',
+      };
+      await projects.put(whole);
+      assert.deepEqual(await open().projects.get('docs'), whole);
+      await projects.put(project);
+      assert.deepEqual(await projects.get('docs'), project);
+    });
+
     it('without anything that is none of its fields, such as a token', async () => {
       await open().projects.put({ ...project, hostToken: 'ghp_secretsecret' } as Project);
       assert.deepEqual(await open().projects.get('docs'), project);

@@ -26,6 +26,26 @@ describe('the description of a project', () => {
     });
   });
 
+  it('keeps the extras of its pull requests, each name once', () => {
+    const pullRequest = { draft: true, labels: ['docs', ' docs ', 'needs review', ' '], reviewers: ['ann'] };
+    assert.deepEqual(projectOf('docs', { repository: '/r', pullRequest }).pullRequest, {
+      draft: true,
+      labels: ['docs', 'needs review'],
+      reviewers: ['ann'],
+    });
+    assert.deepEqual(projectOf('docs', { repository: '/r', pullRequest: {} }).pullRequest, {});
+    for (const name of ['a\nb', 'a\0', '\u009b']) {
+      refuses({ repository: '/r', pullRequest: { labels: ['x', name] } }, /control character/);
+      refuses({ repository: '/r', pullRequest: { reviewers: [name] } }, /control character/);
+    }
+  });
+
+  it('keeps the allowed check command word for word', () => {
+    const allowedCheck = '  npm run   check -- "docs/**" ';
+    assert.equal(projectOf('docs', { repository: '/r', allowedCheck }).allowedCheck, allowedCheck);
+    refuses({ repository: '/r', allowedCheck: 'npm test\nrm -rf /' }, /control character/);
+  });
+
   const repositories = [
     '/home/me/docs',
     '/with space/ünï',

@@ -1,11 +1,13 @@
-import type { Project } from '../contract/project.ts';
+import type { Project, PullRequestExtras } from '../contract/project.ts';
 import type { Attempt } from './attempt.ts';
+import { addExtras } from './extras.ts';
 import { ClaimLost } from './job-errors.ts';
 import type { PullRequestRef } from './job.ts';
 import type { HostedRepository, PullRequestContent } from './ports/code-host.ts';
 import type { Log } from './ports/log.ts';
 import type { Workspace, Workspaces } from './ports/workspaces.ts';
-import { pullRequestText, templatePaths } from './pull-request-text.ts';
+import { templatePaths } from './pull-request-templates.ts';
+import { pullRequestText } from './pull-request-text.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface Delivery {
@@ -24,6 +26,8 @@ export interface DeliverDeps {
   readonly log: Log;
   readonly redact: (text: string) => string;
   readonly version: string;
+  /** Where a project does not say otherwise. */
+  readonly pullRequest?: PullRequestExtras;
 }
 
 /** A template is a form of one or two screens, in bytes. */
@@ -51,22 +55,22 @@ export async function deliver(delivery: Delivery, deps: DeliverDeps, signal: Abo
       ].map(({ prompt, summary }) => ({ prompt: deps.redact(prompt), summary })),
       files: whole.files,
       checks: answer?.checks ?? { pages: 0, problems: [] },
-      template: await readTemplate(workspace),
+      template: await readTemplate(workspace, delivery.host),
       version: deps.version,
     },
-    delivery.host.bodyLimit,
+    delivery.host,
   );
   await attempt.step('progress', 'Opening the pull request');
-  const pullRequest = await openOrUpdate(delivery, content, deps, signal);
-  await attempt.recordWork({
-    pullRequest,
-    ...(answer !== undefined && { answer: { ...answer, delivered: true } }),
-  });
+  const extras = { ...deps.pullRequest, ...project.pullRequest };
+  const pullRequest = await openOrUpdate(delivery, content, extras.draft ?? false, deps, signal);
+  await attempt.recordWork({ pullRequest });
+  await addExtras(attempt, delivery.host, pullRequest, extras, deps.log, signal);
+  if (answer !== undefined) await attempt.recordWork({ answer: { ...answer, delivered: true } });
   await attempt.tell('pull_request', `Pull request ${pullRequest.number}`);
 }
 
-async function readTemplate(workspace: Workspace): Promise<string | undefined> {
-  for (const path of templatePaths) {
+async function readTemplate(workspace: Workspace, { kind }: HostedRepository): Promise<string | undefined> {
+  for (const path of templatePaths(kind)) {
     const text = await workspace.readParent(path, maxTemplate);
     if (text !== undefined) return text;
   }
@@ -76,6 +80,7 @@ async function readTemplate(workspace: Workspace): Promise<string | undefined> {
 async function openOrUpdate(
   delivery: Delivery,
   content: PullRequestContent,
+  draft: boolean,
   deps: DeliverDeps,
   signal: AbortSignal,
 ): Promise<PullRequestRef> {
@@ -85,20 +90,15 @@ async function openOrUpdate(
   try {
     const open = attempt.work.pullRequest ?? (await host.findOpen(branch, signal));
     if (open === undefined) {
-      const { job } = attempt.claim;
-      return await host.create(
-        {
-          ...content,
-          jobId: job.id,
-          branch,
-          baseBranch,
-          baseCommit,
-          headCommit,
-          draft: false,
-          warn: () => {},
-        },
+      const warnings: string[] = [];
+      const warn = (sentence: string): void => void warnings.push(sentence);
+      const { id: jobId } = attempt.claim.job;
+      const made = await host.create(
+        { ...content, jobId, branch, baseBranch, baseCommit, headCommit, draft, warn },
         signal,
       );
+      for (const warning of warnings) await attempt.tell('warning', warning);
+      return made;
     }
     try {
       await host.update(open, { ...content, headCommit }, signal);

@@ -46,10 +46,14 @@ export interface JobWork {
   /** What the agent's last result held for its next run in this job. */
   readonly conversation?: string;
   readonly pullRequest?: PullRequestRef;
+  /** The extras that the pull request of this number has had: what a person takes away again stays away. */
+  readonly extras?: { readonly pullRequest: number; readonly done: readonly ExtraName[] };
   readonly filesChanged?: number;
   /** A change that was refused (too large, a protected path): never pushed, kept for reading. */
   readonly refusedCommit?: string;
 }
+
+export type ExtraName = 'labels' | 'reviewers';
 
 /** What the agent said about a message whose commit is recorded: so it is not asked a second time. */
 export interface MessageAnswer {

@@ -10,10 +10,12 @@ const active: readonly RegExp[] = [
     String.raw`\b([a-z])(?=(?:lose[sd]?|losing|ix(?:es|ed|ing)?|esolve[sd]?|esolving|mplement(?:s|ed|ing)?)\b:?\s+(?:issues?\s+)?(?:${reference}))`,
     'gi',
   ),
-  // Mentions and commands to bots.
-  /(@)(?=[\w-])/g,
+  // Mentions and commands to bots. Bitbucket's own begin with a brace.
+  /(@)(?=[\w{-])/g,
   // Issues and merge requests.
   /(#|!|&|\bGH-)(?=\d)/gi,
+  // Commands to a tracker after the key of an issue: "DOCS-12 #close".
+  /((?<=\b[A-Z][A-Z0-9]+-\d[^\n]{0,200})#)(?=[a-z])/gi,
   // Quick actions: a line that begins with a slash and a word.
   /^([ \t>]*)(?=\/[a-z])/gim,
   // HTML, its comments above all.
@@ -35,6 +37,14 @@ export function neutralise(text: string): string {
     .replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, '');
   for (const pattern of active) result = result.replace(pattern, `$1${breaker}`);
   return result;
+}
+
+/** A repository's own template: everything of it stands, but nothing in it is a command to the host. */
+export function withoutCommands(template: string): string {
+  return template
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/^([ \t>]*)(?=\/[a-z])/gim, `$1${breaker}`);
 }
 
 /** The same on one line. */

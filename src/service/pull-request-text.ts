@@ -1,6 +1,6 @@
 import type { CheckReport } from './job.ts';
-import { closeFences, codeSpan, neutralise, neutraliseLine } from './neutralise.ts';
-import type { PullRequestContent } from './ports/code-host.ts';
+import { closeFences, codeSpan, neutralise, neutraliseLine, withoutCommands } from './neutralise.ts';
+import type { HostedRepository, PullRequestContent } from './ports/code-host.ts';
 import type { ChangedFile } from './ports/workspaces.ts';
 
 /** Pages listed one by one; a reviewer sees the rest in the diff. */
@@ -9,21 +9,12 @@ const listedProblems = 50;
 /** GitHub cuts titles at 256 characters, others at 255. */
 const maxTitle = 250;
 const cutNote = '\n\n… (shortened)';
-
-/** Where the code hosts look for a template, in their usual order of preference. */
-export const templatePaths: readonly string[] = [
-  '.github/pull_request_template.md',
-  '.github/PULL_REQUEST_TEMPLATE.md',
-  'pull_request_template.md',
-  'PULL_REQUEST_TEMPLATE.md',
-  'docs/pull_request_template.md',
-  'docs/PULL_REQUEST_TEMPLATE.md',
-  '.gitlab/merge_request_templates/Default.md',
-  '.gitea/pull_request_template.md',
-  '.gitea/PULL_REQUEST_TEMPLATE.md',
-  '.forgejo/pull_request_template.md',
-  '.azuredevops/pull_request_template.md',
-];
+/** Below so many characters a prompt and an answer tell nothing. */
+const leastMessage = 300;
+/** What the headings of one message take, in characters. */
+const headings = 60;
+/** A code fence is seldom longer. */
+const fenceStep = 8;
 
 export interface PullRequestParts {
   readonly title: string;
@@ -37,21 +28,44 @@ export interface PullRequestParts {
   readonly version: string;
 }
 
-/** Title and body from the whole change of a job. `limit` is the number of characters that the host takes. */
-export function pullRequestText(parts: PullRequestParts, limit: number): PullRequestContent {
+/** What a text is written for. */
+export type Reader = Pick<HostedRepository, 'bodyLimit' | 'keepsComments' | 'massage'>;
+
+/** Title and body from the whole change of a job, as long as the host takes it at most. */
+export function pullRequestText(parts: PullRequestParts, host: Reader): PullRequestContent {
   const title = cut(neutraliseLine(parts.title), maxTitle, '…');
   // The job id is what a later look finds the pull request by, so the cut comes before it.
-  const footer = `\n\n---\nMade by Docs Agent ${parts.version}. Review it like anybody's work.\n\n<!-- docs-agent-job: ${parts.jobId} -->\n`;
-  const room = Math.max(0, limit - footer.length);
-  const body = [
-    messages(parts.messages, Math.floor(room / 2)),
-    pages(parts.files),
-    checks(parts.checks),
-    parts.template === undefined ? '' : parts.template.replaceAll('<!-- docs-agent-job', '<!-- ').trim(),
-  ]
-    .filter((section) => section !== '')
-    .join('\n\n');
-  return { title, body: closeFences(cut(body, room - cutNote.length, cutNote)) + footer };
+  const end = footer(parts, host);
+  const room = Math.max(0, host.bodyLimit - end.length);
+  const whole = sections(parts, room);
+  const body = host.massage === undefined ? whole : host.massage(whole);
+  return { title, body: closedCut(body, room) + end };
+}
+
+function footer({ version, jobId }: PullRequestParts, host: Reader): string {
+  const maker = `Made by Docs Agent ${version}. Review it like anybody's work.`;
+  return host.keepsComments
+    ? `\n\n---\n${maker}\n\n<!-- docs-agent-job: ${jobId} -->\n`
+    : `\n\n---\n${maker} Job: \`${jobId}\`\n`;
+}
+
+/**
+ * Where there is little room each section gets its share, so that a long answer of the agent does not push out
+ * what changed and what got worse. What a section leaves over is for the list of pages.
+ */
+function sections(parts: PullRequestParts, room: number): string {
+  const said = messages(parts.messages, Math.floor(room * 0.5));
+  const checked = checks(parts.checks, Math.floor(room * 0.2));
+  const template =
+    parts.template === undefined
+      ? ''
+      : closedCut(
+          withoutCommands(parts.template.replaceAll('<!-- docs-agent-job', '<!-- ')).trim(),
+          Math.floor(room * 0.25),
+        );
+  const left = room - said.length - checked.length - template.length;
+  const changed = pages(parts.files, Math.max(left, Math.floor(room * 0.1)) - 3 * '\n\n'.length);
+  return [said, changed, checked, template].filter((section) => section !== '').join('\n\n');
 }
 
 /** The message of a job's commit, without its trailers. */
@@ -60,33 +74,71 @@ export function commitMessage(title: string, summary: string): string {
   return text === '' ? neutraliseLine(title) : `${neutraliseLine(title)}\n\n${text}`;
 }
 
+/** The newest are the nearest to what the change is now: when there is no room for all, the oldest go. */
 function messages(list: PullRequestParts['messages'], room: number): string {
-  const each = Math.floor(room / Math.max(1, list.length) / 2);
-  const sections = list.map(({ prompt, summary }, index) => {
-    const heading = index === 0 ? '## What was asked' : '## What was asked then';
-    const quote = cut(neutralise(prompt).trim(), each, ' …').replace(/^/gm, '> ');
-    const done = summary === undefined ? '' : closeFences(cut(neutralise(summary).trim(), each, cutNote));
+  const most = Math.max(1, Math.floor(room / leastMessage));
+  const shown = list.slice(-most);
+  const each = Math.floor(room / Math.max(1, shown.length)) - headings;
+  const told = shown.map(({ prompt, summary }, index) => {
+    const first = index === 0 && shown.length === list.length;
+    const heading = first ? '## What was asked' : '## What was asked then';
+    const forPrompt = summary === undefined ? each : Math.floor(each / 2);
+    const quote = cut(quoted(neutralise(prompt).trim()), forPrompt, ' …');
+    const done = summary === undefined ? '' : closedCut(neutralise(summary).trim(), each - quote.length);
     return `${heading}\n\n${quote}${done === '' ? '' : `\n\n## What was done\n\n${done}`}`;
   });
-  return sections.join('\n\n');
+  if (shown.length < list.length)
+    told.unshift(`${list.length - shown.length} earlier messages are not shown.`);
+  return told.join('\n\n');
 }
 
-function pages(files: readonly ChangedFile[]): string {
-  const lines = files.slice(0, listedPages).map((file) => {
+function quoted(text: string): string {
+  return text.replace(/^/gm, '> ');
+}
+
+function pages(files: readonly ChangedFile[], room: number): string {
+  const lines = files.map((file) => {
     const from = file.previousPath === undefined ? '' : `${codeSpan(file.previousPath)} → `;
     return `- ${from}${codeSpan(file.path)} (${file.change}, +${file.addedLines} −${file.removedLines})`;
   });
-  if (files.length > listedPages) lines.push(`- and ${files.length - listedPages} more`);
-  return `## Changed files: ${files.length}\n\n${lines.join('\n')}`;
+  const heading = `## Changed files: ${files.length}`;
+  return [heading, fitting(lines, listedPages, room - heading.length)].filter(Boolean).join('\n\n');
 }
 
-function checks({ pages: checked, problems }: CheckReport): string {
+function checks({ pages: checked, problems }: CheckReport, room: number): string {
   if (checked === 0) return '';
-  const told = `${checked} changed ${checked === 1 ? 'page was' : 'pages were'} checked`;
-  if (problems.length === 0) return `## Checks\n\n${told}: nothing got worse.`;
-  const lines = problems.slice(0, listedProblems).map((problem) => `- ${neutraliseLine(problem)}`);
-  if (problems.length > listedProblems) lines.push(`- and ${problems.length - listedProblems} more`);
-  return `## Checks\n\n${told}. This got worse and wants a look:\n\n${lines.join('\n')}`;
+  const told = `## Checks\n\n${checked} changed ${checked === 1 ? 'page was' : 'pages were'} checked`;
+  if (problems.length === 0) return `${told}: nothing got worse.`;
+  const lines = problems.map((problem) => `- ${neutraliseLine(problem)}`);
+  const intro = `${told}. This got worse and wants a look:`;
+  return `${intro}\n\n${fitting(lines, listedProblems, room - intro.length)}`;
+}
+
+/** As many whole lines as there is room for, and how many more there are. */
+function fitting(lines: readonly string[], most: number, room: number): string {
+  const shown: string[] = [];
+  let left = room - '- and 1000000 more'.length;
+  for (const line of lines.slice(0, most)) {
+    left -= line.length + 1;
+    if (left < 0) break;
+    shown.push(line);
+  }
+  if (shown.length < lines.length) {
+    const more = lines.length - shown.length;
+    shown.push(shown.length === 0 ? `- ${more}, too many to list here` : `- and ${more} more`);
+  }
+  return shown.join('\n');
+}
+
+/** Cut to a length that the mark of an open code fence fits in, too. */
+function closedCut(text: string, length: number): string {
+  const closed = closeFences(text);
+  if (closed.length <= length) return closed;
+  for (let room = length - cutNote.length; room > 0; room -= fenceStep) {
+    const shorter = closeFences(cut(text, room, cutNote));
+    if (shorter.length <= length) return shorter;
+  }
+  return '';
 }
 
 /** At most `length` characters and the note; never half a character. */

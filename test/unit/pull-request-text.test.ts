@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { closeFences, codeSpan, neutralise, neutraliseLine } from '../../src/service/neutralise.ts';
+import { templatePaths } from '../../src/service/pull-request-templates.ts';
 import {
   commitMessage,
   pullRequestText,
   type PullRequestParts,
+  type Reader,
 } from '../../src/service/pull-request-text.ts';
 
 const parts: PullRequestParts = {
@@ -18,7 +20,7 @@ const parts: PullRequestParts = {
   template: undefined,
   version: '1.0.0',
 };
-const limit = 58_000;
+const limit: Reader = { bodyLimit: 58_000, keepsComments: true };
 const visible = (text: string): string => text.replaceAll('\u200B', '');
 
 describe('text of a stranger in a pull request', () => {
@@ -28,6 +30,9 @@ describe('text of a stranger in a pull request', () => {
     ['an issue', 'See #12, owner/repo#3 and GH-4', /#\d|GH-\d/i],
     ['a merge request', 'See !12 and group/project!3', /!\d/],
     ['an epic', 'See &12', /&\d/],
+    ['a work item', 'See AB#12', /#\d/],
+    ["a mention of Bitbucket's", 'Thanks @{123:45-67}', /@\{/],
+    ['a command to a tracker', 'DOCS-12 #close #time 1w', /#[a-z]/],
     [
       'a closing keyword',
       'Fixes #1, closes: #2, RESOLVED owner/repo#3, implements #4',
@@ -139,7 +144,10 @@ describe('the text of a pull request', () => {
         { prompt: long, summary: `\`\`\`\n${long}` },
         { prompt: long, summary: long },
       ];
-      const { title, body } = pullRequestText({ ...parts, title: long, messages, template: long }, small);
+      const { title, body } = pullRequestText(
+        { ...parts, title: long, messages, template: long },
+        { ...limit, bodyLimit: small },
+      );
       assert.ok(body.length <= small, `${body.length}`);
       assert.ok(body.endsWith('<!-- docs-agent-job: job_1 -->\n'));
       assert.ok(title.length <= 255);
@@ -150,9 +158,75 @@ describe('the text of a pull request', () => {
   it('cuts no character in half', () => {
     for (let extra = 0; extra < 4; extra++) {
       const summary = '👩‍💻'.repeat(2000);
-      const { body } = pullRequestText({ ...parts, messages: [{ prompt: 'p', summary }] }, 4000 + extra);
+      const { body } = pullRequestText(
+        { ...parts, messages: [{ prompt: 'p', summary }] },
+        { ...limit, bodyLimit: 4000 + extra },
+      );
       assert.ok(body.isWellFormed());
     }
+  });
+
+  it('tells everything that counts in the 4,000 characters of Azure DevOps', () => {
+    const long = 'A sentence of an answer that goes on for very long. '.repeat(400);
+    const files = Array.from({ length: 80 }, (_, index) => ({
+      ...parts.files[0]!,
+      path: `docs/guides/page-${index}.md`,
+    }));
+    const problems = Array.from({ length: 40 }, (_, index) => `docs/a.md:${index}: a link leads nowhere`);
+    const { body } = pullRequestText(
+      {
+        ...parts,
+        messages: [{ prompt: long, summary: long }],
+        files,
+        checks: { pages: 80, problems },
+        template: `${long}\n- [ ] Reviewed`,
+      },
+      { bodyLimit: 4000, keepsComments: false },
+    );
+    assert.ok(body.length <= 4000 && body.length > 3300, `${body.length}`);
+    for (const told of [
+      /^## What was asked\n\n> A sentence/,
+      /## What was done\n\nA sentence/,
+      /## Changed files: 80\n\n(?:- `docs\/guides\/page-\d+\.md` .*\n){3,}- and \d+ more\n/,
+      /## Checks\n\n80 changed pages were checked\. .*\n\n(?:- docs.*\n){3,}- and \d+ more\n/,
+      /Job: `job_1`\n$/,
+    ]) {
+      assert.match(body, told);
+    }
+  });
+
+  it('shows the newest messages when there is no room for all', () => {
+    const messages = Array.from({ length: 60 }, (_, index) => ({
+      prompt: `prompt ${index}`,
+      summary: `answer ${index}`,
+    }));
+    const { body } = pullRequestText({ ...parts, messages }, { ...limit, bodyLimit: 4000 });
+    assert.match(body, /^\d+ earlier messages are not shown\./);
+    assert.ok(body.includes('answer 59') && !body.includes('answer 3\n'));
+  });
+
+  it('says the id of the job aloud where hidden comments are stripped', () => {
+    const { body } = pullRequestText(parts, { ...limit, keepsComments: false });
+    assert.ok(body.endsWith("Review it like anybody's work. Job: `job_1`\n"));
+    assert.doesNotMatch(body, /<!--/);
+  });
+
+  it('is cut after the host has made its own of it', () => {
+    const massage = (text: string): string => text.replaceAll('##', '######').replaceAll('a', 'aaaa');
+    const summary = 'a '.repeat(3000);
+    const { body } = pullRequestText(
+      { ...parts, messages: [{ prompt: 'p', summary }] },
+      { bodyLimit: 4000, keepsComments: true, massage },
+    );
+    assert.ok(body.length <= 4000 && body.includes('###### Whaaaat'));
+    assert.ok(body.endsWith('<!-- docs-agent-job: job_1 -->\n'));
+  });
+
+  it('lets no template give commands to the host', () => {
+    const template = 'cc @docs-team\n/merge\n  /assign me\n- [ ] a/b';
+    const { body } = pullRequestText({ ...parts, template }, limit);
+    assert.doesNotMatch(body, /^\s*\/[a-z]/m);
+    assert.ok(visible(body).includes(template));
   });
 
   it('keeps the template of the repository, but not a hidden line that could be taken for ours', () => {
@@ -160,6 +234,18 @@ describe('the text of a pull request', () => {
     const { body } = pullRequestText({ ...parts, template }, limit);
     assert.ok(body.includes('<!-- Fill this in -->\n- [ ] Closes #'));
     assert.equal(body.match(/docs-agent-job/g)?.length, 1);
+  });
+});
+
+describe('the template of a pull request', () => {
+  it('is looked for where its host looks for it', () => {
+    assert.equal(templatePaths('github')[0], '.github/pull_request_template.md');
+    assert.equal(templatePaths('gitlab')[0], '.gitlab/merge_request_templates/Default.md');
+    assert.ok(templatePaths('gitea').includes('.forgejo/PULL_REQUEST_TEMPLATE.md'));
+    assert.ok(templatePaths('azure').includes('.azuredevops/pull_request_template.md'));
+    assert.equal(templatePaths('gitlab').includes('.github/pull_request_template.md'), false);
+    assert.deepEqual(templatePaths('bitbucket'), []);
+    assert.equal(new Set(templatePaths(undefined)).size, templatePaths(undefined).length);
   });
 });
 

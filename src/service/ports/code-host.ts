@@ -1,4 +1,5 @@
 import type { Project } from '../../contract/project.ts';
+import type { HostKind } from '../host-kinds.ts';
 import type { PullRequestRef } from '../job.ts';
 import type { Repository } from './workspaces.ts';
 
@@ -23,13 +24,15 @@ export type PullRequestState = 'open' | 'merged' | 'closed';
 
 /** One repository at one code host, with the credential that was found for it. */
 export interface HostedRepository {
+  /** Whose templates of pull requests count; absent: anybody's. */
+  readonly kind?: HostKind;
   /** Characters that a pull request's body may have here. */
   readonly bodyLimit: number;
   /** False where hidden comments are stripped: the job's id then stands in the visible footer. */
   readonly keepsComments: boolean;
   /**
-   * Rewrites Markdown that this host shows badly or would act on. Called for each part of the body before the
-   * whole is cut to the limit.
+   * Rewrites Markdown that this host shows badly or would act on. Called with the whole text before it is cut to
+   * the limit.
    */
   massage?(markdown: string): string;
   /** The open pull request of a branch. */

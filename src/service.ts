@@ -29,11 +29,11 @@ import { HostTokens } from './service/host-tokens.ts';
 import { keepHouse } from './service/housekeeping.ts';
 import { JobService } from './service/job-service.ts';
 import { JobSignals } from './service/job-signals.ts';
-import { lateHost } from './service/late.ts';
 import { Lifetime } from './service/lifetime.ts';
 import { defaultJobLimits, defaultRequestLimits } from './service/limits.ts';
 import { Redactor } from './service/redaction.ts';
 import { defaultWorkerTimes, Worker } from './service/worker.ts';
+import { codeHosts } from './service-hosts.ts';
 
 const { version } = manifest;
 const childEntry = new URL(`./service-child${path.extname(import.meta.url)}`, import.meta.url);
@@ -72,18 +72,13 @@ async function serve(
   await using children = new ChildProcesses({ entry: childEntry, env, keep: config.concurrency });
   const { agent, check } = children.parts('rules');
   const shared = { store: stores.jobs, projects, workspaces, signals: new JobSignals(), log };
-  const github = { credentials, hosts: config.hosts, fetch: createOutgoingFetch(), redactor, version };
+  const hostOptions = { credentials, hosts: config.hosts, fetch: createOutgoingFetch(), redactor, version };
   const jobDeps = {
     ...shared,
     version,
     agents: new AgentRegistry({ rules: agent }),
     check,
-    hosts: [
-      lateHost(
-        async () => new (await import('./adapters/hosts/github/github-code-host.ts')).GitHubCodeHost(github),
-      ),
-      new LocalCodeHost({ store: reviews, workspaces }),
-    ],
+    hosts: [...codeHosts(hostOptions), new LocalCodeHost({ store: reviews, workspaces })],
     limits: defaultJobLimits,
     redact: (text: string) => redactor.redact(text),
     ...config.jobs,

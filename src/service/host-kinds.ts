@@ -40,5 +40,7 @@ export function hostKindOf(
   if (kind !== undefined) return kind;
   if (host.endsWith('.ghe.com')) return 'github';
   if (host.endsWith('.visualstudio.com')) return 'azure';
+  // `github.com.example.org` is no server of a company's but a trap.
+  if (Object.keys(sites).some((site) => host.startsWith(`${site}.`))) return undefined;
   return firstLabels[host.split('.')[0] ?? ''];
 }

@@ -1,13 +1,20 @@
 import type { CodeHost } from './ports/code-host.ts';
+import type { Repository } from './ports/workspaces.ts';
 
 /**
  * Stand-ins for parts that are loaded when the first job needs them. Parsers and the clients of code hosts
  * are most of the program, and a writer's first prompt is accepted without any of them.
+ *
+ * @param takes tells without the part which repositories it may be for; absent: each is shown to it
  */
-export function lateHost(load: () => Promise<CodeHost>): CodeHost {
+export function lateHost(
+  load: () => Promise<CodeHost>,
+  takes: (repository: Repository) => boolean = () => true,
+): CodeHost {
   const loaded = once(load);
   return {
-    connect: async (project, repository, signal) => (await loaded()).connect(project, repository, signal),
+    connect: async (project, repository, signal) =>
+      takes(repository) ? (await loaded()).connect(project, repository, signal) : undefined,
   };
 }
 

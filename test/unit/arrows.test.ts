@@ -146,6 +146,18 @@ const places: readonly Place[] = [
     ],
   },
   {
+    file: 'src/adapters/hosts/planted.ts',
+    allowed: ['./a.ts', '../../contract/job.ts', '../../service/ports/log.ts'],
+    forbidden: [
+      './github/a.ts',
+      '../git/a.ts',
+      '../planted.ts',
+      '../../client/a.ts',
+      '../../service.ts',
+      'vscode',
+    ],
+  },
+  {
     file: 'src/adapters/planted.ts',
     allowed: [],
     forbidden: ['./http/a.ts', '../service/a.ts', '../contract/a.ts'],
@@ -158,6 +170,11 @@ const places: readonly Place[] = [
   {
     file: 'src/service-child.ts',
     allowed: ['./service/a.ts', './adapters/child-process/a.ts', './contract/job.ts', './docset/a.ts'],
+    forbidden: ['./extension/a.ts', './extension.ts', './client/a.ts', 'vscode'],
+  },
+  {
+    file: 'src/service-hosts.ts',
+    allowed: ['./service/a.ts', './adapters/hosts/github/a.ts', './contract/job.ts'],
     forbidden: ['./extension/a.ts', './extension.ts', './client/a.ts', 'vscode'],
   },
   {
@@ -239,7 +256,7 @@ describe('The arrows between the rooms', () => {
     const names = entries.map((entry) => entry.name).filter((name) => name !== 'README.md');
     const rooms = ['adapters', 'client', 'contract', 'docset', 'extension', 'service'];
     const unknown = names.filter(
-      (name) => ![...rooms, 'extension.ts', 'service.ts', 'service-child.ts'].includes(name),
+      (name) => !rooms.includes(name) && !/^(?:extension|service(?:-[a-z]+)?)\.ts$/.test(name),
     );
     assert.deepEqual(unknown, []);
   });

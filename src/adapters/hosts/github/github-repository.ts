@@ -7,7 +7,11 @@ import type {
   PullRequestState,
 } from '../../../service/ports/code-host.ts';
 import { ServiceError } from '../../../service/service-error.ts';
-import { type Answer, GitHubRefusal, type Request } from './github-request.ts';
+import { cutTitle } from '../host-options.ts';
+import { HostRefusal } from '../refusals.ts';
+import { readAnswer } from '../rest.ts';
+import { createRefused, refused } from './github-refusals.ts';
+import type { Answer, Request } from './github-request.ts';
 
 /** GitHub takes 65,536; the difference is room for what it counts otherwise. */
 const bodyLimit = 58_000;
@@ -36,6 +40,7 @@ export interface GitHubPlace {
 
 /** One repository at GitHub, open to the credential that was tested with it. */
 export class GitHubRepository implements HostedRepository {
+  readonly kind = 'github';
   readonly bodyLimit = bodyLimit;
   readonly keepsComments = true;
   readonly #request: Request;
@@ -64,27 +69,26 @@ export class GitHubRepository implements HostedRepository {
       { head: `${this.#place.owner}:${branch}`, state: 'open', per_page: 1 },
       signal,
     );
-    const found = parse(z.array(pullSchema), data)[0];
+    const found = read(z.array(pullSchema), data)[0];
     return found && this.#reference(found);
   }
 
   async create(request: NewPullRequest, signal: AbortSignal): Promise<PullRequestRef> {
-    const { title, body, branch, baseBranch } = request;
+    const { branch, baseBranch, draft, warn } = request;
     // An earlier attempt may have got this far.
     const before = await this.findOpen(branch, signal);
     if (before) return before;
     try {
-      const { data } = await this.#request(
-        'POST /repos/{owner}/{repo}/pulls',
-        { ...this.#names(), title: cutTitle(title), body, head: branch, base: baseBranch },
-        signal,
-      );
-      return this.#reference(parse(pullSchema, data));
+      return await this.#create(request, draft, signal);
     } catch (error) {
-      if (!(error instanceof GitHubRefusal)) throw error;
-      if (error.status === 422 && error.reasons.some((reason) => /already exists/i.test(reason))) {
+      if (!(error instanceof HostRefusal)) throw error;
+      if (error.status === 422 && error.says(/already exists/i)) {
         const found = await this.findOpen(branch, signal);
         if (found) return found;
+      }
+      if (draft && error.status === 422 && error.says(/draft/i)) {
+        warn('GitHub has no drafts in this repository, so the pull request is open for review.');
+        return this.create({ ...request, draft: false }, signal);
       }
       throw createRefused(error, branch, baseBranch);
     }
@@ -97,7 +101,34 @@ export class GitHubRepository implements HostedRepository {
   ): Promise<void> {
     await this.#call(
       'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
-      { pull_number: pullRequest.number, title: cutTitle(title), body },
+      { pull_number: pullRequest.number, title: cutTitle(title, titleLimit), body },
+      signal,
+    );
+  }
+
+  async addLabels({ number }: PullRequestRef, labels: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.#call(
+      'POST /repos/{owner}/{repo}/issues/{issue_number}/labels',
+      { issue_number: number, labels },
+      signal,
+    );
+  }
+
+  /** `owner/team` asks a team of the organisation. */
+  async requestReviewers(
+    { number }: PullRequestRef,
+    reviewers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const people = reviewers.filter((name) => !name.includes('/'));
+    const teams = reviewers.filter((name) => name.includes('/')).map((name) => name.replace(/^.*\//, ''));
+    await this.#call(
+      'POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers',
+      {
+        pull_number: number,
+        ...(people.length > 0 && { reviewers: people }),
+        ...(teams.length > 0 && { team_reviewers: teams }),
+      },
       signal,
     );
   }
@@ -108,7 +139,7 @@ export class GitHubRepository implements HostedRepository {
       { pull_number: pullRequest.number },
       signal,
     );
-    const { state, merged_at: mergedAt } = parse(pullSchema, data);
+    const { state, merged_at: mergedAt } = read(pullSchema, data);
     if (state === 'open') return 'open';
     return mergedAt ? 'merged' : 'closed';
   }
@@ -122,8 +153,15 @@ export class GitHubRepository implements HostedRepository {
 
   async #test(baseBranch: string, signal: AbortSignal): Promise<void> {
     const { data } = await this.#call('GET /repos/{owner}/{repo}', {}, signal);
-    const found = parse(repositorySchema, data);
+    const found = read(repositorySchema, data);
     const name = `${this.#place.owner}/${this.#place.name}`;
+    // An old name answers with a redirect, or with the repository under its new one.
+    if (found.full_name.toLowerCase() !== name.toLowerCase()) {
+      throw new ServiceError(
+        'repository_unavailable',
+        `${name} is called ${found.full_name} at GitHub now. Set its new address with "git remote set-url".`,
+      );
+    }
     if (found.archived || found.disabled) {
       const state = found.archived ? 'archived' : 'disabled';
       throw new ServiceError(
@@ -152,7 +190,7 @@ export class GitHubRepository implements HostedRepository {
         signal,
       );
     } catch (error) {
-      if (!(error instanceof GitHubRefusal)) throw error;
+      if (!(error instanceof HostRefusal)) throw error;
       if (error.status === 409) {
         throw new ServiceError('repository_empty', `${name} has no commit yet. Push the docs to it first.`, {
           cause: error,
@@ -166,11 +204,31 @@ export class GitHubRepository implements HostedRepository {
     }
   }
 
+  async #create(
+    { title, body, branch, baseBranch }: NewPullRequest,
+    draft: boolean,
+    signal: AbortSignal,
+  ): Promise<PullRequestRef> {
+    const { data } = await this.#request(
+      'POST /repos/{owner}/{repo}/pulls',
+      {
+        ...this.#names(),
+        title: cutTitle(title, titleLimit),
+        body,
+        head: branch,
+        base: baseBranch,
+        ...(draft && { draft }),
+      },
+      signal,
+    );
+    return this.#reference(read(pullSchema, data));
+  }
+
   async #call(route: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<Answer> {
     try {
       return await this.#request(route, { ...this.#names(), ...parameters }, signal);
     } catch (error) {
-      if (!(error instanceof GitHubRefusal)) throw error;
+      if (!(error instanceof HostRefusal)) throw error;
       throw refused(error, `${this.#place.owner}/${this.#place.name}`);
     }
   }
@@ -184,52 +242,6 @@ export class GitHubRepository implements HostedRepository {
   }
 }
 
-function createRefused(error: GitHubRefusal, branch: string, baseBranch: string): ServiceError {
-  const says = (pattern: RegExp): boolean => error.reasons.some((reason) => pattern.test(reason));
-  const options = { cause: error };
-  if (error.status === 403) return refused(error, 'the repository');
-  if (says(/no commits between/i)) {
-    const text = `${branch} has nothing that ${baseBranch} does not have, so there is nothing to propose.`;
-    return new ServiceError('pull_request_failed', text, options);
-  }
-  if (says(/field.*base|base.*invalid|invalid.*base/i)) {
-    return new ServiceError(
-      'base_branch_missing',
-      `The branch ${baseBranch} does not exist at GitHub.`,
-      options,
-    );
-  }
-  return new ServiceError(
-    'pull_request_failed',
-    `GitHub did not open the pull request: ${error.reasons.join('; ') || `answer ${error.status}`}.`,
-    options,
-  );
-}
-
-function refused(error: GitHubRefusal, name: string): ServiceError {
-  const options = { cause: error };
-  if (error.status === 404) {
-    const text = `${name} was not found at GitHub, or your account may not see it. Check the remote and the sign-in.`;
-    return new ServiceError('repository_unavailable', text, options);
-  }
-  if (error.status === 403 && error.reasons.some((reason) => /archived/i.test(reason))) {
-    return new ServiceError('permission_denied', `${name} is archived at GitHub.`, options);
-  }
-  if (error.status === 403) {
-    const text = `GitHub does not allow this in ${name}: ${error.reasons[0] ?? 'no reason given'}. The sign-in needs write access to contents and pull requests.`;
-    return new ServiceError('permission_denied', text, options);
-  }
-  return new ServiceError('pull_request_failed', `GitHub refused: ${error.reasons.join('; ')}.`, options);
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, data: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  const message = 'The code host answered something that GitHub would not answer. Check its address.';
-  throw new ServiceError('pull_request_failed', message, { cause: parsed.error });
-}
-
-function cutTitle(title: string): string {
-  const characters = [...title];
-  return characters.length <= titleLimit ? title : `${characters.slice(0, titleLimit - 1).join('')}…`;
+function read<Schema extends z.ZodType>(schema: Schema, data: unknown): z.infer<Schema> {
+  return readAnswer(schema, data, 'GitHub');
 }

@@ -70,6 +70,8 @@ export interface CheckReport {
   readonly pages: number;
   /** What got worse, one sentence each. Holds text of the pages. */
   readonly problems: readonly string[];
+  /** What else is to be told of them, one sentence of Markdown each. */
+  readonly notes?: readonly string[];
 }
 
 /** How a pull request is found again: its number at the code host, and where a person opens it. */

@@ -30,6 +30,8 @@ export interface JobLimits {
   readonly patchBytes: number;
   /** A refused change larger than this is not even kept for reading. */
   readonly keptPatchBytes: number;
+  /** How often what the checks found goes back to an agent. */
+  readonly repairRounds: number;
   readonly attempts: number;
   /** Delay before attempt 2; doubles with each further one. */
   readonly firstRetryMs: number;
@@ -51,6 +53,8 @@ export const defaultJobLimits: JobLimits = {
   patchBytes: 20 * megabyte,
   // Larger than any editor opens without freezing.
   keptPatchBytes: 50 * megabyte,
+  // What an agent has not repaired the second time it does not see.
+  repairRounds: 2,
   // A crash that has come three times comes a fourth time.
   attempts: 3,
   // Code hosts' hiccups and "cannot lock ref" are over within seconds; a restart takes a minute.

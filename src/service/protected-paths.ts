@@ -12,7 +12,8 @@ const protectedFiles = names(`
   .gitlab-ci.yml .gitlab-ci.yaml .travis.yml azure-pipelines.yml azure-pipelines.yaml
   bitbucket-pipelines.yml jenkinsfile .drone.yml .woodpecker.yml appveyor.yml .appveyor.yml
   .cirrus.yml .pre-commit-config.yaml .npmrc .yarnrc.yml .netrc .env
-  .cursorrules .windsurfrules .clinerules .goosehints .mcp.json copilot-instructions.md`);
+  .cursorrules .windsurfrules .clinerules .goosehints .mcp.json copilot-instructions.md
+  .docs-agent.json`);
 
 /**
  * Instruction files of agents. A page about agents is often called `agents.md`, so below the top folder only

@@ -105,13 +105,16 @@ function pages(files: readonly ChangedFile[], room: number): string {
   return [heading, fitting(lines, listedPages, room - heading.length)].filter(Boolean).join('\n\n');
 }
 
-function checks({ pages: checked, problems }: CheckReport, room: number): string {
-  if (checked === 0) return '';
-  const told = `## Checks\n\n${checked} changed ${checked === 1 ? 'page was' : 'pages were'} checked`;
-  if (problems.length === 0) return `${told}: nothing got worse.`;
+function checks({ pages: checked, problems, notes = [] }: CheckReport, room: number): string {
+  if (checked === 0 && problems.length === 0 && notes.length === 0) return '';
+  const told = `${checked} changed ${checked === 1 ? 'page was' : 'pages were'} checked`;
+  const after = notes.map((note) => `\n\n${neutraliseLine(note)}`).join('');
+  if (problems.length === 0) {
+    return `## Checks${checked === 0 ? '' : `\n\n${told}: nothing got worse.`}${after}`;
+  }
   const lines = problems.map((problem) => `- ${neutraliseLine(problem)}`);
-  const intro = `${told}. This got worse and wants a look:`;
-  return `${intro}\n\n${fitting(lines, listedProblems, room - intro.length)}`;
+  const intro = `## Checks\n\n${told}. This got worse and wants a look:`;
+  return `${intro}\n\n${fitting(lines, listedProblems, room - intro.length - after.length)}${after}`;
 }
 
 /** As many whole lines as there is room for, and how many more there are. */

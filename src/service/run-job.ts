@@ -1,53 +1,28 @@
 import type { Project } from '../contract/project.ts';
 import { Attempt } from './attempt.ts';
-import { branchName, flatBranchName, namesInTheWay } from './branch-name.ts';
-import { refusedChange } from './change-rules.ts';
+import { deliver } from './deliver.ts';
 import type { JobSignals } from './job-signals.ts';
-import type { CheckReport } from './job.ts';
-import type { JobLimits } from './limits.ts';
-import { checkChange, type PageCheck } from './page-checks.ts';
-import type { Agent, AgentResult } from './ports/agent.ts';
+import { makeChange, type MakeChangeDeps } from './make-change.ts';
+import type { Agent } from './ports/agent.ts';
 import type { Agents } from './ports/agents.ts';
 import type { CodeHost, HostedRepository } from './ports/code-host.ts';
 import type { Claim, JobStore, Outcome } from './ports/job-store.ts';
-import type { Log } from './ports/log.ts';
 import type { ProjectStore } from './ports/project-store.ts';
-import type { Change, Repository, Workspace, Workspaces } from './ports/workspaces.ts';
-import { deliver } from './deliver.ts';
-import { commitMessage } from './pull-request-text.ts';
-import { runAgent } from './run-agent.ts';
+import type { Repository, Workspaces } from './ports/workspaces.ts';
 import { ServiceError } from './service-error.ts';
-import { titleOf } from './title.ts';
 
 /** What the walk needs of git. */
 export type JobWorkspaces = Pick<Workspaces, 'inspect' | 'open' | 'push' | 'change' | 'branchHead'>;
 
-export interface RunJobDeps {
+export interface RunJobDeps extends MakeChangeDeps {
   readonly store: JobStore;
   readonly projects: ProjectStore;
   readonly workspaces: JobWorkspaces;
   readonly agents: Pick<Agents, 'open'>;
   /** The first that takes the repository; the local host, which takes every one, comes last. */
   readonly hosts: readonly CodeHost[];
-  readonly check: PageCheck;
   readonly signals: JobSignals;
-  readonly limits: JobLimits;
-  readonly log: Log;
-  /** Blanks out secrets in everything that is written or published. */
-  readonly redact: (text: string) => string;
-  readonly branchPrefix: string;
-  /** Whether jobs may change files outside the project's docs folder. */
-  readonly outsideDocsRoot: boolean;
-  /** Of Docs Agent, for commits and pull requests. */
-  readonly version: string;
 }
-
-/** Far above what anybody reads in a pull request, in characters. */
-const maxSummary = 20_000;
-/** Of what an agent hands to its next run, in characters: beyond this it begins anew, with what was asked before. */
-const maxConversation = 1_000_000;
-/** Problems that become events; the pull request lists more. */
-const toldProblems = 20;
 
 /**
  * The walk of one message from the workspace to the pull request. Everything that it brings about outside
@@ -93,7 +68,7 @@ export async function runJob(claim: Claim, deps: RunJobDeps, signal: AbortSignal
   const summary =
     agent === undefined
       ? (resumed?.summary ?? '')
-      : await makeChange(attempt, agent, workspace, project, deps, signal);
+      : await makeChange({ attempt, agent, workspace, project }, deps, signal);
   const { branch, headCommit } = attempt.work;
   if (branch === undefined || headCommit === undefined) return completed(attempt, summary);
 
@@ -163,133 +138,4 @@ async function standingWork(
   // An answer that was recorded but not pushed does not fit on the branch any more: it is asked for again.
   await attempt.recordWork({ headCommit: remote, pushedCommit: remote, answer: undefined });
   return { baseCommit, branch, headCommit: remote };
-}
-
-/** Steps 8 to 10 up to the commit: nothing leaves the machine. Answers the agent's summary. */
-async function makeChange(
-  attempt: Attempt,
-  agent: Agent,
-  workspace: Workspace,
-  project: Project,
-  deps: RunJobDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  const { claim } = attempt;
-  const { conversation } = attempt.work;
-  const { docsRoot } = workspace.repository;
-  await attempt.step('agent', `The agent ${agent.name} is at work`);
-  const result = readable(
-    await runAgent(
-      agent,
-      {
-        prompt: claim.message.prompt,
-        earlier: claim.earlier.flatMap(({ prompt, summary }) =>
-          summary === undefined ? [] : [{ prompt, summary }],
-        ),
-        ...(conversation !== undefined && { conversation }),
-        directory: workspace.directory,
-        docsRoot,
-        outsideDocsRoot: deps.outsideDocsRoot,
-        signal,
-      },
-      deps.limits,
-      (message) => attempt.step('progress', message),
-    ),
-    claim.message.prompt,
-    deps,
-  );
-  if (result.model !== undefined) await attempt.recordModel(result.model);
-  const change = await workspace.changes();
-  if (change.files.length === 0) {
-    await attempt.recordWork({ refusedCommit: undefined, conversation: result.conversation });
-    await attempt.tell('checks', 'The agent changed no file.');
-    return result.summary;
-  }
-  const message = commitMessage(result.title, result.summary);
-  const trailers = { 'Generated-By': `Docs Agent ${deps.version}`, 'Docs-Agent-Job': claim.job.id };
-  const refusal = refusedChange(change, { docsRoot, outsideDocsRoot: deps.outsideDocsRoot }, deps.limits);
-  if (refusal !== undefined) {
-    const keep = change.patchBytes <= deps.limits.keptPatchBytes;
-    const refusedCommit = keep ? await workspace.commit(message, trailers) : undefined;
-    await attempt.recordWork({
-      refusedCommit,
-      filesChanged: change.files.length,
-      conversation: result.conversation,
-    });
-    throw refusal;
-  }
-  await attempt.step('checks', 'Checking the changed pages');
-  const checks = await checked(attempt, workspace, change, deps, signal);
-  const headCommit = await workspace.commit(message, trailers);
-  if (headCommit === undefined) return result.summary;
-  const { work } = attempt;
-  await attempt.recordWork({
-    branch: work.branch ?? (await freeBranchName(attempt, project, deps, signal)),
-    headCommit,
-    title: work.title ?? result.title,
-    answer: { message: claim.message.number, summary: result.summary, checks, delivered: false },
-    conversation: result.conversation,
-    refusedCommit: undefined,
-  });
-  await attempt.tell(
-    'committed',
-    `${change.files.length} changed ${change.files.length === 1 ? 'file' : 'files'}`,
-  );
-  return result.summary;
-}
-
-/** What an agent says is untrusted: its length is bounded, its secrets are blanked out. */
-function readable(result: AgentResult, prompt: string, deps: RunJobDeps): AgentResult {
-  const summary = deps.redact(result.summary).trim();
-  const { model, conversation } = result;
-  return {
-    ...(model !== undefined && model.trim() !== '' && { model }),
-    ...(conversation !== undefined && conversation.length <= maxConversation && { conversation }),
-    title: titleOf(deps.redact(result.title.trim() === '' ? prompt : result.title)),
-    summary:
-      summary.length > maxSummary
-        ? `${summary.slice(0, maxSummary).toWellFormed()}\n\n… (shortened)`
-        : summary,
-  };
-}
-
-async function checked(
-  attempt: Attempt,
-  workspace: Workspace,
-  change: Change,
-  deps: RunJobDeps,
-  signal: AbortSignal,
-): Promise<CheckReport> {
-  let report: CheckReport;
-  try {
-    report = await checkChange(workspace, change, deps.check, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    // The change stands for itself; a page that the checks stumble over must not cost the work.
-    deps.log.error('The checks of the changed pages failed', { job: attempt.claim.job.id, error });
-    await attempt.tell('warning', 'The changed pages could not be checked.');
-    return { pages: 0, problems: [] };
-  }
-  for (const problem of report.problems.slice(0, toldProblems)) await attempt.tell('warning', problem);
-  return report;
-}
-
-async function freeBranchName(
-  attempt: Attempt,
-  project: Project,
-  deps: RunJobDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  const { job } = attempt.claim;
-  const branch = branchName({
-    prefix: deps.branchPrefix,
-    title: deps.redact(job.title),
-    jobId: job.id,
-    round: attempt.work.round ?? 1,
-  });
-  for (const name of namesInTheWay(branch)) {
-    const taken = await deps.workspaces.branchHead(project, name, signal);
-    if (taken !== undefined) return flatBranchName(branch);
-  }
-  return branch;
 }

@@ -49,7 +49,9 @@ describe('Child processes for agents, checks and tools', function () {
     assert.deepEqual(children.pids, []);
     const pid = await pidOf('work');
     const { check, tools } = children.parts('trap');
-    assert.deepEqual(await check('/w', 'docs', ['a.md'], never), [
+    const file = { path: 'a.md', change: 'added' } as const;
+    const change = { directory: '/w', parentDirectory: '/p', docsRoot: 'docs', files: [file] };
+    assert.deepEqual(await check(change, never), [
       { kind: 'link', path: 'a.md', line: 1, message: '/w docs' },
     ]);
     assert.deepEqual(await tools.use({ name: 'bad', input: { deep: [1] } }, place, never), {

@@ -106,7 +106,7 @@ describe("a job's workspace", () => {
     }
     let directory: string;
     {
-      await using parent = await workspace.openParent();
+      await using parent = await workspace.openCopy(workspace.parentCommit);
       ({ directory } = parent);
       assert.equal(read(directory, 'a.md'), '\uFEFFä\r\n');
       assert.equal(read(workspace.directory, 'a.md'), 'changed');

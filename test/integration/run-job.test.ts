@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RunJobDeps } from '../../src/service/run-job.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { JobWorld } from '../support/job-world.ts';
 
@@ -184,26 +185,19 @@ describe('a job', () => {
   });
 
   describe('with checks', () => {
-    it('tells what got worse and only that, in the pull request', async () => {
-      const problem = (path: string, message: string, line = 1) =>
-        ({ path, line, kind: 'link', message }) as const;
-      const old = problem('a.md', 'Old trouble.', 1);
-      const deps = {
+    it('tells what got worse in the pull request, after a look at what was there before', async () => {
+      const deps: RunJobDeps = {
         ...world.deps(),
-        check: async (directory: string, _root: string, paths: readonly string[]) => {
-          assert.deepEqual(paths, ['a.md']);
-          const changed = world.repository.directories.get(directory)?.get('a.md') === 'new';
-          // The old one has moved and stands there twice now.
-          return changed
-            ? [{ ...old, line: 7 }, { ...old, line: 8 }, problem('a.md', 'New trouble.', 9)]
-            : [old];
+        check: async ({ directory, parentDirectory, files }) => {
+          assert.deepEqual(files, [{ path: 'a.md', change: 'modified' }]);
+          assert.equal(world.repository.directories.get(directory)?.get('a.md'), 'new');
+          assert.equal(world.repository.directories.get(parentDirectory)?.get('a.md'), 'a');
+          return [{ path: 'a.md', message: 'New trouble.', line: 9, kind: 'link' }];
         },
       };
       const job = await world.run('a.md=new', deps);
       assert.equal(job.status, 'completed');
-      const body = world.host.pullRequests[0]?.body ?? '';
-      assert.ok(body.includes('a.md, line 9: New trouble.'));
-      assert.equal(body.split('Old trouble.').length, 2, 'only the one more of the old ones is told');
+      assert.ok(world.host.pullRequests[0]?.body.includes('a.md, line 9: New trouble.'));
     });
 
     it('completes, with a warning, when the checks break down', async () => {

@@ -39,6 +39,8 @@ export class JobWorld implements AsyncDisposable {
   readonly signals = new JobSignals();
   readonly logged: { readonly message: string; readonly fields: LogFields | undefined }[] = [];
   agent: AgentScript = obedient;
+  /** Whether it is given what the checks found. */
+  repairs = false;
   /** What happens before the agent is there. */
   openAgent: ((signal: AbortSignal, tell: (step: string) => Promise<void>) => Promise<void>) | undefined;
   /** The agents that were asked for, by their ids. */
@@ -79,7 +81,7 @@ export class JobWorld implements AsyncDisposable {
   #scriptedAgent(): Agent {
     return {
       name: 'scripted',
-      repairs: false,
+      repairs: this.repairs,
       run: async (task) => {
         this.agentRuns++;
         const files = this.repository.directories.get(task.directory);

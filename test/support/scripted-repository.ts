@@ -81,21 +81,21 @@ export class ScriptedRepository implements JobWorkspaces {
     const base = this.branches.get(repository.baseBranch);
     if (base === undefined) throw new ServiceError('base_branch_missing', 'The base branch is gone.');
     const parent = this.commit(request.from?.headCommit ?? base);
-    const openDirectory = (): AsyncDisposable & { directory: string; files: Files } => {
+    const openDirectory = (at: Commit): AsyncDisposable & { directory: string; files: Files } => {
       const directory = `directory${++this.#count}`;
-      const files = new Map(parent.files);
+      const files = new Map(at.files);
       this.directories.set(directory, files);
       const dispose = async (): Promise<void> => void this.directories.delete(directory);
       return { directory, files, [Symbol.asyncDispose]: dispose };
     };
-    const own = openDirectory();
+    const own = openDirectory(parent);
     return {
       directory: own.directory,
       repository,
       baseCommit: request.from?.baseCommit ?? base,
       parentCommit: parent.id,
       readParent: async (path) => parent.files.get(path),
-      openParent: async () => openDirectory(),
+      openCopy: async (id) => openDirectory(this.commit(id)),
       changes: async () => this.#compare(parent.files, own.files),
       commit: async (message, trailers) =>
         this.#compare(parent.files, own.files).files.length === 0

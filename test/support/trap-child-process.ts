@@ -40,8 +40,8 @@ serveChild({
       return { title: prompt, summary: JSON.stringify({ env, cwd: process.cwd(), execArgv }) };
     },
   },
-  check: async (directory, docsRoot, paths) =>
-    paths.map((path) => ({ kind: 'link', path, line: 1, message: `${directory} ${docsRoot}` })),
+  check: async ({ directory, docsRoot, files }) =>
+    files.map(({ path }) => ({ kind: 'link', path, line: 1, message: `${directory} ${docsRoot}` })),
   tools: {
     use: async ({ name, input }, { directory, outsideDocsRoot }, signal) => {
       if (name === 'listen') await new Promise((resolve) => signal.addEventListener('abort', resolve));

@@ -70,8 +70,8 @@ export class ChildProcesses implements AsyncDisposable {
   parts(name: string): ChildParts {
     const run: Agent['run'] = async ({ signal, onProgress, ...task }) =>
       (await this.#do({ kind: 'agent', task }, signal, onProgress)) as AgentResult;
-    const check: PageCheck = async (directory, docsRoot, paths, signal) =>
-      (await this.#do({ kind: 'check', directory, docsRoot, paths }, signal)) as Problem[];
+    const check: PageCheck = async (change, signal) =>
+      (await this.#do({ kind: 'check', change }, signal)) as Problem[];
     const use: PageTools['use'] = async (call, place, signal) =>
       (await this.#do({ kind: 'tool', call, place }, signal)) as ToolAnswer;
     return { agent: { name, repairs: false, run }, check, tools: { use } };

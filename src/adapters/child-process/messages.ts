@@ -1,16 +1,12 @@
 import type { JobError } from '../../contract/job.ts';
+import type { DocsChange } from '../../docset/change-checks.ts';
 import type { AgentTask } from '../../service/ports/agent.ts';
 import type { ToolCall, ToolPlace } from '../../service/ports/page-tools.ts';
 
 /** What a child is asked to do. */
 export type Work =
   | { readonly kind: 'agent'; readonly task: Omit<AgentTask, 'signal' | 'onProgress'> }
-  | {
-      readonly kind: 'check';
-      readonly directory: string;
-      readonly docsRoot: string;
-      readonly paths: readonly string[];
-    }
+  | { readonly kind: 'check'; readonly change: DocsChange }
   | { readonly kind: 'tool'; readonly call: ToolCall; readonly place: ToolPlace };
 
 /** To a child. One piece of work at a time. */

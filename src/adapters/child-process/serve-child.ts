@@ -53,7 +53,7 @@ function valueOf(
 ): Promise<unknown> {
   switch (work.kind) {
     case 'check':
-      return check(work.directory, work.docsRoot, work.paths, signal);
+      return check(work.change, signal);
     case 'tool':
       return tools.use(work.call, work.place, signal);
     case 'agent':

@@ -66,18 +66,18 @@ export class GitWorkspace implements Workspace {
     return named(() => readText(this.#mirror, this.parentCommit, file, maxBytes));
   }
 
-  openParent(): Promise<AsyncDisposable & { readonly directory: string }> {
+  openCopy(commit: string): Promise<AsyncDisposable & { readonly directory: string }> {
     return named(async () => {
       const name = randomBytes(4).toString('hex');
-      const directory = path.join(this.#folder, `parent-${name}`);
-      const index = path.join(this.#folder, `parent-${name}.index`);
+      const directory = path.join(this.#folder, `copy-${name}`);
+      const index = path.join(this.#folder, `copy-${name}.index`);
       const remove = async (): Promise<void> => {
         await rm(directory, { recursive: true, force: true, maxRetries: 5 });
         await rm(index, { force: true });
       };
       try {
         await mkdir(directory);
-        const args = [`--work-tree=${directory}`, 'read-tree', '-m', '-u', this.parentCommit];
+        const args = [`--work-tree=${directory}`, 'read-tree', '-m', '-u', commit];
         const env = { GIT_INDEX_FILE: index };
         const { signal } = this.#facts;
         await this.#mirror.run(args, { cwd: directory, signal, config: ownTreeConfiguration, env });

@@ -39,8 +39,8 @@ export interface Workspace extends AsyncDisposable {
    * regular file, is larger than `maxBytes`, or is not UTF-8.
    */
   readParent(path: string, maxBytes: number): Promise<string | undefined>;
-  /** A second directory, with the files of {@link parentCommit}: to compare with. Disposing removes it. */
-  openParent(): Promise<AsyncDisposable & { readonly directory: string }>;
+  /** Another directory, with the files of a commit: to look at or to try something in. Disposing removes it. */
+  openCopy(commit: string): Promise<AsyncDisposable & { readonly directory: string }>;
   /** The change of the directory since `parentCommit`. */
   changes(): Promise<Change>;
   /** One commit of the directory on top of `parentCommit`; undefined when nothing changed. */

@@ -74,13 +74,14 @@ export class HostStand implements AsyncDisposable {
 
   /** What the adapter makes of a remote: `taken`, `left` for another host, or the code of its refusal. */
   async place(remoteUrl: string | undefined): Promise<string> {
-    const repository = { remoteUrl, displayUrl: '', checkout: undefined, docsRoot: '', baseBranch: 'main' };
-    try {
-      const connected = await this.host.connect(projectOf(this.clone), repository, noSignal);
-      return connected ? 'taken' : 'left';
-    } catch (error) {
-      return error instanceof ServiceError ? error.code : String(error);
-    }
+    const found = await this.#look(remoteUrl);
+    return typeof found === 'string' ? found : found.code;
+  }
+
+  /** The sentence of an adapter that refuses a remote. */
+  async connectError(remoteUrl: string): Promise<string> {
+    const found = await this.#look(remoteUrl);
+    return typeof found === 'string' ? found : found.message;
   }
 
   /** The next answer is this one; what is made of it names the trouble and holds no secret. */
@@ -97,6 +98,17 @@ export class HostStand implements AsyncDisposable {
       return true;
     });
     assert.equal(this.server.planned.length, 0, 'nothing was asked');
+  }
+
+  async #look(remoteUrl: string | undefined): Promise<'taken' | 'left' | ServiceError> {
+    const repository = { remoteUrl, displayUrl: '', checkout: undefined, docsRoot: '', baseBranch: 'main' };
+    try {
+      const connected = await this.host.connect(projectOf(this.clone), repository, noSignal);
+      return connected ? 'taken' : 'left';
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,23 @@
+import { BitbucketCloudHost } from '../../src/adapters/hosts/bitbucket/bitbucket-cloud-host.ts';
+import { BitbucketCloudServer } from '../support/bitbucket-cloud-server.ts';
+import { describeCodeHost } from '../support/code-host-conformance.ts';
+
+describeCodeHost('Bitbucket Cloud', {
+  start: (folder) => BitbucketCloudServer.start(folder),
+  makeHost: (options) => new BitbucketCloudHost(options),
+  projectPath: 'team/docs',
+  labels: false,
+  reviewer: 'kim',
+  titleLimit: 255,
+  bodyLimit: 250_000,
+  pushRefusals: [
+    [
+      'You can only push your own commits in this repository.\nCommit 0123456 was committed by Docs Agent',
+      'push_rejected',
+      /commits of the account/,
+    ],
+    ['Permission denied to create branch docs-agent/x: pre-receive hook declined', 'push_rejected', /rule/],
+  ],
+  tellsPermission: false,
+  tellsArchived: false,
+});

@@ -1,0 +1,28 @@
+/** Time as the model agent sees it, so that tests need not wait. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(handle: unknown): void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
+  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+};
+
+/** Waits, or rejects with the signal's reason as soon as it is aborted. */
+export async function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const over = Promise.withResolvers<void>();
+  const timer = clock.setTimeout(over.resolve, ms);
+  const onAbort = (): void => over.reject(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await over.promise;
+  } finally {
+    clock.clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

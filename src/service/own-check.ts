@@ -81,11 +81,11 @@ export class OwnCheck {
     }
     const run = async (at: string) => {
       await using copy = await this.#workspace.openCopy(at);
-      return checkCommand.run(command, copy.directory, signal);
+      return await checkCommand.run(command, copy.directory, signal);
     };
     const after = await run(commit);
     if (after.kind === 'passed') return { problems: [], note: `The repository's own check ${name} passed.` };
-    if (after.kind === 'broken_off') return wasNot(`${after.why}`);
+    if (after.kind === 'broken_off') return wasNot(after.why);
     // What failed before fails for other reasons: only what is new counts.
     this.#before ??= run(this.#workspace.parentCommit).then((before) =>
       before.kind === 'passed' ? undefined : countLines(before.kind === 'failed' ? before.output : ''),

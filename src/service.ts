@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import { ShellCheck } from './adapters/check-command/shell-check.ts';
 import { ChildProcesses } from './adapters/child-process/child-processes.ts';
 import { createSecret, lastPort, publishAddress } from './adapters/files/address-file.ts';
 import { readConfigFile } from './adapters/files/config-file.ts';
@@ -78,6 +79,7 @@ async function serve(
     version,
     agents: new AgentRegistry({ rules: agent }),
     check,
+    checkCommand: new ShellCheck({ redactor, env }),
     hosts: [...codeHosts(hostOptions), new LocalCodeHost({ store: reviews, workspaces })],
     limits: defaultJobLimits,
     redact: (text: string) => redactor.redact(text),

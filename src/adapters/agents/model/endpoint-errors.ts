@@ -129,10 +129,16 @@ export function endpointFailure(
   now: number,
   redact: (text: string) => string,
 ): EndpointFailure {
-  if (thrown instanceof ServiceError) {
-    return { error: thrown, passing: false, retryAfterMs: undefined, overflow: false };
-  }
   const facts = factsOf(thrown, now);
+  // What has a name of ours already: a model of the editor throws it through the library.
+  const named = facts.chain.find((error) => error instanceof ServiceError);
+  if (named !== undefined)
+    return {
+      error: named,
+      passing: false,
+      retryAfterMs: undefined,
+      overflow: named.code === 'context_too_large',
+    };
   const kind = kindOf(thrown, facts);
   const passing = kind?.passing ?? false;
   // The texts of libraries hold whole requests; what the log needs is this.

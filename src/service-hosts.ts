@@ -10,6 +10,8 @@ type MakeHost = (options: HostOptions) => Promise<CodeHost>;
 const makers: Readonly<Partial<Record<HostKind, MakeHost>>> = {
   github: async (options) =>
     new (await import('./adapters/hosts/github/github-code-host.ts')).GitHubCodeHost(options),
+  gitlab: async (options) =>
+    new (await import('./adapters/hosts/gitlab/gitlab-code-host.ts')).GitLabCodeHost(options),
   gitea: async (options) =>
     new (await import('./adapters/hosts/gitea/gitea-code-host.ts')).GiteaCodeHost(options),
 };

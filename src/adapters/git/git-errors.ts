@@ -6,7 +6,8 @@ interface Translation {
   readonly pattern: RegExp;
   readonly code: JobErrorCode;
   readonly retryable?: true;
-  readonly sentence: string;
+  /** Of the match's words, where the host says in them what only its owners know. */
+  readonly sentence: string | ((words: string) => string);
 }
 
 /**
@@ -43,25 +44,49 @@ const translations: readonly Translation[] = [
       'The token may not change workflow files. Give it the "workflow" permission or leave these files alone.',
   },
   {
-    pattern: /GitLab: .*(?:does not follow the pattern|prohibited)/i,
+    pattern:
+      /(?:repository|project).*(?:was|is) archived|archived so it is read-only|archived (?:project|repository)/i,
+    code: 'permission_denied',
+    sentence: 'The repository is archived, so nothing can be pushed to it.',
+  },
+  {
+    pattern: /GitLab: You are not allowed to push code to this project/i,
+    code: 'permission_denied',
+    sentence: 'The GitLab account may not push to this project. Ask its owner for the role Developer.',
+  },
+  {
+    pattern: /GitLab: .*protected branch/i,
     code: 'push_rejected',
     sentence:
-      "A push rule of the GitLab project refuses the commit. Ask the project's owner which form it wants.",
+      "The branch is protected at the host. Ask the repository's owner to allow it, or choose another prefix.",
+  },
+  {
+    pattern:
+      /can only push your own commits|GitLab: You can(?:not| only) push commits|GitLab: (?:Author|Committer) .* is not a member/i,
+    code: 'push_rejected',
+    sentence: 'The host accepts only commits of the account that pushes. Set the author to that account.',
+  },
+  {
+    pattern: /GitLab: (.*)/i,
+    code: 'push_rejected',
+    sentence: (words) =>
+      `A push rule of the GitLab project refuses the commit: ${words}. Ask the project's owner to allow it.`,
+  },
+  {
+    pattern: /TF402455|pushes to this branch are not permitted/i,
+    code: 'push_rejected',
+    sentence:
+      'A policy of Azure DevOps protects branches of this name. Ask its owner to allow it, or choose another prefix.',
+  },
+  {
+    pattern: /TF401019/,
+    code: 'repository_unavailable',
+    sentence: 'Azure DevOps knows no such repository, or the account may not see it.',
   },
   {
     pattern: /TF40\d{4}/,
     code: 'permission_denied',
     sentence: 'Azure DevOps refuses the push: the account may not contribute to this repository.',
-  },
-  {
-    pattern: /can only push your own commits/i,
-    code: 'push_rejected',
-    sentence: 'The host accepts only commits of the account that pushes. Set the author to that account.',
-  },
-  {
-    pattern: /(?:repository|project).*(?:was|is) archived|archived so it is read-only/i,
-    code: 'permission_denied',
-    sentence: 'The repository is archived, so nothing can be pushed to it.',
   },
   {
     pattern:
@@ -160,6 +185,9 @@ const translations: readonly Translation[] = [
   },
 ];
 
+/** In characters: a rule's name and its pattern. */
+const maxHostWords = 200;
+
 /** Git's failure as an error of the service; every other error as it is. */
 export function translateGitError(error: unknown): unknown {
   if (!(error instanceof GitFailure)) return error;
@@ -171,16 +199,24 @@ export function translateGitError(error: unknown): unknown {
   if (error.reason === 'output') {
     return new ServiceError('change_too_large', 'The change is too large to be read.', { cause: error });
   }
-  const found = translations.find(({ pattern }) => pattern.test(error.stderr));
-  if (found) {
-    return new ServiceError(found.code, found.sentence, {
-      retryable: found.retryable ?? false,
-      cause: error,
-    });
+  for (const { pattern, code, retryable = false, sentence } of translations) {
+    const match = pattern.exec(error.stderr);
+    if (match === null) continue;
+    const message = typeof sentence === 'string' ? sentence : sentence(hostWords(match[1]));
+    return new ServiceError(code, message, { retryable, cause: error });
   }
   return new ServiceError('internal', 'Git could not do its part of the job. The log says more.', {
     cause: error,
   });
+}
+
+/** What a host says, on one line and not endless, to stand inside a sentence. Redacted already, like all of stderr. */
+function hostWords(text = ''): string {
+  const line = text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replace(/\.$/, '');
+  return line.length > maxHostWords ? `${line.slice(0, maxHostWords).toWellFormed()}…` : line;
 }
 
 /** Runs git work at the edge of this folder, so that what leaves it has a name. */

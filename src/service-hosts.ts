@@ -14,6 +14,10 @@ const makers: Readonly<Partial<Record<HostKind, MakeHost>>> = {
     new (await import('./adapters/hosts/gitlab/gitlab-code-host.ts')).GitLabCodeHost(options),
   gitea: async (options) =>
     new (await import('./adapters/hosts/gitea/gitea-code-host.ts')).GiteaCodeHost(options),
+  bitbucket: async (options) =>
+    new (await import('./adapters/hosts/bitbucket/bitbucket-cloud-host.ts')).BitbucketCloudHost(options),
+  'bitbucket-server': async (options) =>
+    new (await import('./adapters/hosts/bitbucket/bitbucket-server-host.ts')).BitbucketServerHost(options),
 };
 
 /** The part of door 2 that names the code hosts. The local one, which takes every repository, comes after them. */

@@ -30,8 +30,8 @@ export class HostStand implements AsyncDisposable {
     this.server = server;
     this.hosted = hosted;
     this.clone = repositoryWithoutRemote(folder);
-    // The server wants a token; the first push goes past it.
-    git(this.clone, 'push', '--quiet', hosted.gitDir, 'main');
+    // The server wants a token; the first push goes past it. A second stand replaces the first one's branch.
+    git(this.clone, 'push', '--quiet', '--force', hosted.gitDir, 'main');
     git(this.clone, 'remote', 'add', 'origin', hosted.url);
     this.service = gitService(folder, { hosts });
     this.host = makeHost({

@@ -1,6 +1,12 @@
 import { ServiceError } from '../../../service/service-error.ts';
 import type { HostRefusal } from '../refusals.ts';
 
+/** The host's words without the names of its exceptions, which {@link HostRefusal.says} is asked for. */
+function wordsOf(error: HostRefusal): string {
+  const words = error.reasons.filter((reason) => !/^\w+Exception$/.test(reason)).join('; ');
+  return words.replace(/[.\s]+$/, '') || `answer ${error.status}`;
+}
+
 /** What both Bitbuckets refuse of any request, for the repository of this name. */
 export function refused(error: HostRefusal, name: string): ServiceError {
   const options = { cause: error };
@@ -12,11 +18,15 @@ export function refused(error: HostRefusal, name: string): ServiceError {
     const text = `${name} is archived at Bitbucket, so nothing can be changed in it.`;
     return new ServiceError('permission_denied', text, options);
   }
-  if (error.status === 403) {
-    const text = `Bitbucket does not allow this in ${name}: ${error.words}. The sign-in needs write access to repositories and pull requests.`;
+  if (error.says(/CaptchaRequired/)) {
+    const text = 'Bitbucket wants a CAPTCHA solved after failed sign-ins. Sign in once in the browser.';
+    return new ServiceError('authentication_failed', text, options);
+  }
+  if (error.status === 403 || error.says(/AuthorisationException/)) {
+    const text = `Bitbucket does not allow this in ${name}: ${wordsOf(error)}. The sign-in needs write access to repositories and pull requests.`;
     return new ServiceError('permission_denied', text, options);
   }
-  return new ServiceError('pull_request_failed', `Bitbucket refused: ${error.words}.`, options);
+  return new ServiceError('pull_request_failed', `Bitbucket refused: ${wordsOf(error)}.`, options);
 }
 
 /** The branches of a refused creation, for the sentence. */
@@ -35,8 +45,10 @@ export function createRefused(
     const text = `${branch} has nothing that ${baseBranch} does not have, so there is nothing to propose.`;
     return new ServiceError('pull_request_failed', text, options);
   }
-  if (error.status === 403 || error.says(/archived|read-only/i)) return refused(error, name);
-  const text = `Bitbucket did not open the pull request: ${error.words}.`;
+  if (error.status === 403 || error.says(/archived|read-only|AuthorisationException/i)) {
+    return refused(error, name);
+  }
+  const text = `Bitbucket did not open the pull request: ${wordsOf(error)}.`;
   return new ServiceError('pull_request_failed', text, options);
 }
 

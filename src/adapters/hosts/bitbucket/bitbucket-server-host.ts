@@ -1,0 +1,61 @@
+import type { Project } from '../../../contract/project.ts';
+import { hostSignIn } from '../../../service/host-sign-in.ts';
+import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
+import type { Credential } from '../../../service/ports/credentials.ts';
+import type { Repository } from '../../../service/ports/workspaces.ts';
+import { ServiceError } from '../../../service/service-error.ts';
+import { type HostOptions, openPlace } from '../host-options.ts';
+import { basicAuthorization, commonReasons, restCaller } from '../rest.ts';
+import { serverPlace } from './bitbucket-server-place.ts';
+import { BitbucketServerRepository } from './bitbucket-server-repository.ts';
+
+/** Bitbucket Data Center, by its REST interface 1.0, which all versions have; there is no kept client for it. */
+export class BitbucketServerHost implements CodeHost {
+  readonly #options: HostOptions;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  async connect(
+    project: Project,
+    repository: Repository,
+    signal: AbortSignal,
+  ): Promise<HostedRepository | undefined> {
+    const place = await openPlace(this.#options, 'bitbucket-server', project, repository, signal);
+    if (place === undefined) return undefined;
+    const found = serverPlace(place);
+    if (found === undefined) {
+      const text = `The remote at ${place.host} does not name a repository as project/name. Check it with "git remote -v".`;
+      throw new ServiceError('repository_unavailable', text);
+    }
+    const { fetch, redactor, version } = this.#options;
+    const call = restCaller({
+      name: hostSignIn['bitbucket-server'].name,
+      source: place.credential.source,
+      apiUrl: found.apiUrl,
+      authorization: authorizationOf(place.credential),
+      fetch,
+      redactor,
+      version,
+      reasons,
+    });
+    return BitbucketServerRepository.open(call, found, repository.baseBranch, signal);
+  }
+}
+
+/** An HTTP access token stands for itself, whatever name it was stored under; anything else is a password. */
+function authorizationOf({ username, secret }: Credential): string {
+  const token = username === hostSignIn['bitbucket-server'].tokenUser || secret.startsWith('BBDC-');
+  return token ? `Bearer ${secret}` : basicAuthorization(username, secret);
+}
+
+/** `{errors: [{message, exceptionName}]}`. The name says the same in every language of the server. */
+function reasons(body: unknown): readonly string[] {
+  const { errors } = (typeof body === 'object' && body !== null ? body : {}) as { errors?: unknown };
+  const names = (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => {
+    const { exceptionName } = (error ?? {}) as { exceptionName?: unknown };
+    return typeof exceptionName === 'string' ? (exceptionName.split('.').at(-1) ?? '') : [];
+  });
+  return [...commonReasons(body), ...names];
+}

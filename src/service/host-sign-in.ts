@@ -19,23 +19,26 @@ export const hostSignIn: Readonly<Record<HostKind, HostSignIn>> = {
     name: 'GitLab',
     // GitLab takes any user name beside a personal token, and exactly this one beside an OAuth token.
     tokenUser: 'oauth2',
-    howTo: 'Set GITLAB_TOKEN for the service, or store a token with git ("git credential").',
+    howTo:
+      'Set GITLAB_TOKEN (and GITLAB_HOST for your own server) for the service, or store a token with git ("git credential").',
   },
   gitea: {
     name: 'Gitea',
     tokenUser: 'oauth2',
-    howTo: 'Set GITEA_TOKEN or FORGEJO_TOKEN for the service, or store a token with git ("git credential").',
+    howTo:
+      'Set GITEA_TOKEN and GITEA_SERVER_URL (or FORGEJO_TOKEN and FORGEJO_SERVER_URL) for the service, or store a token with git ("git credential").',
   },
   bitbucket: {
     name: 'Bitbucket',
-    // For access tokens of a repository; an account's own API token has `x-bitbucket-api-token-auth`.
     tokenUser: 'x-token-auth',
-    howTo: 'Set BITBUCKET_TOKEN for the service, or store a token with git ("git credential").',
+    howTo:
+      'Set BITBUCKET_TOKEN and BITBUCKET_SERVER_URL for the service, or store a token with git ("git credential").',
   },
   'bitbucket-server': {
     name: 'Bitbucket',
     tokenUser: 'x-token-auth',
-    howTo: 'Set BITBUCKET_TOKEN for the service, or store a token with git ("git credential").',
+    howTo:
+      'Set BITBUCKET_TOKEN and BITBUCKET_SERVER_URL for the service, or store a token with git ("git credential").',
   },
   azure: {
     name: 'Azure DevOps',
@@ -44,3 +47,12 @@ export const hostSignIn: Readonly<Record<HostKind, HostSignIn>> = {
     howTo: 'Set AZURE_DEVOPS_EXT_PAT for the service, or store a token with git ("git credential").',
   },
 };
+
+/**
+ * User name for git beside a token that came without one. Bitbucket's API tokens, which belong to an account and
+ * begin with `ATATT`, want another one than the access tokens of a repository.
+ */
+export function userBeside(secret: string, kind: HostKind): string {
+  if (kind === 'bitbucket' && secret.startsWith('ATATT')) return 'x-bitbucket-api-token-auth';
+  return hostSignIn[kind].tokenUser;
+}

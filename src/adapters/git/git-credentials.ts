@@ -1,9 +1,12 @@
 import type { ServiceConfig } from '../../service/config.ts';
+import { configuredHost } from '../../service/host-place.ts';
+import { hostSignIn } from '../../service/host-sign-in.ts';
 import type { HostTokens } from '../../service/host-tokens.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { Redactor } from '../../service/redaction.ts';
 import { parseRemoteUrl } from '../../service/remote-url.ts';
 import { type Git, GitFailure } from './run-git.ts';
+import { tokenFor, tokenUser } from './token-variables.ts';
 
 export interface GitCredentialsOptions {
   readonly git: Git;
@@ -17,15 +20,6 @@ export interface GitCredentialsOptions {
 /** A helper answers at once or asks somebody who is not there: after this it is taken as no answer. */
 const helperTimeLimitMs = 15_000;
 
-/** GitHub takes any user name beside a token; this one is its own suggestion. */
-const tokenUser = 'x-access-token';
-
-/** Which server's token an environment variable holds. The first that is set counts. */
-interface TokenVariable {
-  readonly name: string;
-  readonly host: string;
-}
-
 /**
  * The order of the port. What the remote's own address held comes after the environment and before the
  * helpers. A credential is answered for its own host only, and only where nobody can listen.
@@ -36,14 +30,22 @@ export class GitCredentials implements Credentials {
 
   constructor(options: GitCredentialsOptions) {
     this.#options = options;
-    for (const { token, username } of Object.values(options.hosts)) {
-      if (token !== undefined) options.redactor.register(token, username ?? tokenUser);
+    for (const [host, { token, username }] of Object.entries(options.hosts)) {
+      if (token !== undefined) {
+        options.redactor.register(token, username ?? tokenUser(host, token, options.hosts));
+      }
     }
   }
 
   /** Keeps, in memory, what a remote's address held, because the address itself is shown and stored. */
   remember(remoteUrl: string, username: string | undefined, secret: string): void {
-    const credential = { username: username ?? tokenUser, secret, source: "the remote's address" };
+    const remote = parseRemoteUrl(remoteUrl);
+    const host = remote && remote.kind !== 'file' ? remote.host : '';
+    const credential = {
+      username: username ?? tokenUser(host, secret, this.#options.hosts),
+      secret,
+      source: "the remote's address",
+    };
     this.#options.redactor.register(secret, credential.username);
     this.#embedded.set(remoteUrl, credential);
   }
@@ -62,29 +64,17 @@ export class GitCredentials implements Credentials {
   }
 
   #configured(host: string): Credential | undefined {
-    const { token, username = tokenUser } = this.#options.hosts[host] ?? {};
-    return token === undefined
-      ? undefined
-      : { username, secret: token, source: "the service's configuration" };
+    const { hosts } = this.#options;
+    const { token, username } = configuredHost(host, hosts) ?? {};
+    if (token === undefined) return undefined;
+    const user = username ?? tokenUser(host, token, hosts);
+    return { username: user, secret: token, source: "the service's configuration" };
   }
 
-  /** The rules of GitHub's own tools: the plain names are for github.com or the server of a workflow run. */
   #fromEnvironment(host: string): Credential | undefined {
-    const { env, redactor } = this.#options;
-    const workflowHost = hostOf(env['GITHUB_SERVER_URL']) ?? 'github.com';
-    const variables: TokenVariable[] = [
-      { name: 'GITHUB_TOKEN', host: workflowHost },
-      { name: 'GH_TOKEN', host: 'github.com' },
-      { name: 'GH_ENTERPRISE_TOKEN', host: env['GH_HOST'] ?? '' },
-      { name: 'GITHUB_ENTERPRISE_TOKEN', host: env['GH_HOST'] ?? '' },
-    ];
-    for (const variable of variables) {
-      const secret = env[variable.name]?.trim();
-      if (!secret || variable.host.toLowerCase() !== host) continue;
-      redactor.register(secret, tokenUser);
-      return { username: tokenUser, secret, source: variable.name };
-    }
-    return undefined;
+    const found = tokenFor(host, this.#options.env);
+    if (found !== undefined) this.#options.redactor.register(found.secret, found.username);
+    return found;
   }
 
   /** What the person has stored with git: a keychain, the Credential Manager, `gh`. Never asks anybody. */
@@ -93,7 +83,9 @@ export class GitCredentials implements Credentials {
     signal: AbortSignal,
   ): Promise<Credential | undefined> {
     const protocol = remote.kind === 'http' ? new URL(remote.url).protocol.slice(0, -1) : 'https';
-    const input = `protocol=${protocol}\nhost=${remote.host}\npath=${remote.path}.git\n\n`;
+    // As the remote writes it: some helpers keep one credential a path.
+    const path = remote.kind === 'http' ? new URL(remote.url).pathname.slice(1) : `${remote.path}.git`;
+    const input = `protocol=${protocol}\nhost=${remote.host}\npath=${path}\n\n`;
     if (/[\0\r]/.test(input) || input.split('\n').length !== 5) return undefined;
     try {
       const { stdout } = await this.#options.git.run(['credential', 'fill'], {
@@ -130,10 +122,6 @@ export class GitCredentials implements Credentials {
     const secret = this.#options.hostTokens.get(projectId);
     return secret === undefined
       ? undefined
-      : { username: tokenUser, secret, source: "the editor's GitHub session" };
+      : { username: hostSignIn.github.tokenUser, secret, source: "the editor's GitHub session" };
   }
-}
-
-function hostOf(url: string | undefined): string | undefined {
-  return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;
 }

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { fetch as undiciFetch } from 'undici';
+import { boundedFetch } from '../../src/adapters/hosts/bounded-fetch.ts';
+import { HostRefusal } from '../../src/adapters/hosts/refusals.ts';
+import { commonReasons, type RestCall, restCaller } from '../../src/adapters/hosts/rest.ts';
+import { Redactor } from '../../src/service/redaction.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import { noSignal } from '../support/git-service.ts';
+import { failsWith } from '../support/service-errors.ts';
+
+const token = 'token-0123456789abcdef';
+
+describe('speaking JSON with a code host', () => {
+  let server: Server | undefined;
+  afterEach(async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+    server = undefined;
+  });
+
+  const callerOf = async (listener: RequestListener): Promise<RestCall> => {
+    server = createServer(listener);
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const redactor = new Redactor();
+    redactor.register(token);
+    return restCaller({
+      name: 'Codeplace',
+      source: 'CODEPLACE_TOKEN',
+      redactor,
+      fetch: undiciFetch as unknown as typeof fetch,
+      version: '9.9.9',
+      apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/root/api`,
+      authorization: `Bearer ${token}`,
+    });
+  };
+
+  it('sends what is asked for, encoded, with the token in its header only', async () => {
+    const got: unknown[] = [];
+    const call = await callerOf((request, response) => {
+      request.setEncoding('utf8').on('data', (chunk) => got.push(chunk));
+      const { authorization, 'content-type': type, 'user-agent': agent } = request.headers;
+      got.push([request.method, request.url, authorization, type, agent]);
+      response.end('{"a":1}');
+    });
+    const query = { q: 'a&b=ü', none: undefined, n: 1 };
+    const answer = await call({ method: 'POST', path: '/projects/a%2Fb', query, body: { x: 'ü' } }, noSignal);
+    assert.deepEqual([answer.status, answer.data], [200, { a: 1 }]);
+    assert.deepEqual(got, [
+      [
+        'POST',
+        '/root/api/projects/a%2Fb?q=a%26b%3D%C3%BC&n=1',
+        `Bearer ${token}`,
+        'application/json',
+        'docs-agent/9.9.9',
+      ],
+      '{"x":"ü"}',
+    ]);
+  });
+
+  it('takes no answer, no JSON and an empty body for what they are', async () => {
+    const bodies = ['', '<html>', '[1'];
+    const call = await callerOf((_, response) => void response.end(bodies.shift()));
+    assert.equal((await call({ path: '/' }, noSignal)).data, undefined);
+    assert.equal((await call({ path: '/' }, noSignal)).data, '<html>');
+    assert.equal((await call({ path: '/' }, noSignal)).data, '[1');
+  });
+
+  it('reads no further than a bound', async () => {
+    const call = await callerOf((_, response) => {
+      const chunk = Buffer.alloc(64 * 1024, 0x20);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more);
+      more();
+    });
+    await assert.rejects(call({ path: '/' }, noSignal), failsWith('network', /could not be reached/));
+    const short = boundedFetch(async () => new Response('12345'), 4);
+    await assert.rejects((await short('http://127.0.0.1/')).text(), /longer than 4 bytes/);
+    const fits = boundedFetch(async () => new Response('1234', { status: 201 }), 4);
+    assert.equal(await (await fits('http://127.0.0.1/')).text(), '1234');
+  });
+
+  const refusals: [
+    status: number,
+    headers: Record<string, string>,
+    code: Parameters<typeof failsWith>[0],
+    words: RegExp,
+    retryable: boolean,
+  ][] = [
+    [301, { location: 'http://127.0.0.1:9/x' }, 'repository_unavailable', /moved at Codeplace/, false],
+    [401, {}, 'authentication_failed', /\(CODEPLACE_TOKEN\)/, false],
+    [403, { 'retry-after': '90' }, 'network', /in 2 minutes/, true],
+    [429, {}, 'network', /Try again later/, true],
+    [429, { 'retry-after': new Date(Date.now() + 270_000).toUTCString() }, 'network', /in 5 minutes/, true],
+    [500, {}, 'network', /trouble/, true],
+    [503, {}, 'network', /trouble/, true],
+  ];
+  for (const [status, headers, code, words, retryable] of refusals) {
+    it(`calls ${status} ${Object.keys(headers).join()} ${code}`, async () => {
+      const call = await callerOf((_, response) => {
+        response.writeHead(status, headers).end(JSON.stringify({ message: `No, ${token}!` }));
+      });
+      await assert.rejects(call({ path: '/' }, noSignal), (error: unknown) => {
+        failsWith(code, words)(error);
+        assert.equal((error as ServiceError).retryable, retryable);
+        assert.equal(inspect(error, { depth: 9, showHidden: true }).includes(token), false);
+        return true;
+      });
+    });
+  }
+
+  it("keeps other refusals with the host's own words, without secrets and not endless", async () => {
+    const call = await callerOf((_, response) => {
+      response.writeHead(422).end(JSON.stringify({ message: `No\n${token} ${'x'.repeat(1000)}` }));
+    });
+    await assert.rejects(call({ path: '/' }, noSignal), (error: unknown) => {
+      assert.ok(error instanceof HostRefusal);
+      assert.equal(error.status, 422);
+      assert.match(error.words, /^No \[redacted\] x+$/);
+      assert.ok(error.words.length <= 300);
+      return true;
+    });
+  });
+
+  it('hears its signal, and a connection that breaks is trouble of the moment', async () => {
+    const call = await callerOf((request) => {
+      if (request.url?.endsWith('/reset')) request.socket.resetAndDestroy();
+    });
+    await assert.rejects(call({ path: '/reset' }, noSignal), (error: unknown) => {
+      failsWith('network', /could not be reached/)(error);
+      return (error as ServiceError).retryable;
+    });
+    const stop = new AbortController();
+    const hanging = call({ path: '/hang' }, stop.signal);
+    stop.abort(new Error('stop now'));
+    await assert.rejects(hanging, /stop now/);
+  });
+});
+
+describe("a host's own words", () => {
+  const cases: [unknown, string[]][] = [
+    [{ message: 'a' }, ['a']],
+    [{ message: ['a', 'b'] }, ['a', 'b']],
+    [{ message: { title: ['is too long', 'is bad'] } }, ['title is too long', 'title is bad']],
+    [{ error: 'a', error_description: 'b' }, ['b', 'a']],
+    [{ error: { message: 'a' } }, ['a']],
+    [{ errors: [{ message: 'a', context: null }, 'b'] }, ['a', 'b']],
+    ['<html>', []],
+    [undefined, []],
+    [{ message: 7 }, []],
+  ];
+  for (const [body, words] of cases) {
+    it(`are read from ${JSON.stringify(body)}`, () => assert.deepEqual(commonReasons(body), words));
+  }
+});

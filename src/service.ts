@@ -21,9 +21,7 @@ import { runProcess } from './adapters/process/run-process.ts';
 import { onStopRequest } from './adapters/process/stop-requests.ts';
 import { takeInstanceLock } from './adapters/sqlite/instance-lock.ts';
 import { openStores } from './adapters/sqlite/stores.ts';
-import { rulesAgentId } from './contract/agents.ts';
 import * as local from './contract/local-service.ts';
-import { AgentRegistry } from './service/agent-registry.ts';
 import { attemptJob } from './service/attempt-job.ts';
 import { configFileName, parseConfig, type ServiceConfig } from './service/config.ts';
 import { HostTokens } from './service/host-tokens.ts';
@@ -34,9 +32,9 @@ import { Lifetime } from './service/lifetime.ts';
 import { defaultJobLimits, defaultRequestLimits } from './service/limits.ts';
 import { Redactor } from './service/redaction.ts';
 import { defaultWorkerTimes, Worker } from './service/worker.ts';
+import { serviceAgents } from './service-agents.ts';
 import { codeHosts } from './service-hosts.ts';
 
-const { version } = manifest;
 const childEntry = new URL(`./service-child${path.extname(import.meta.url)}`, import.meta.url);
 
 /** Puts the process together around {@link serve}. Answers its exit code. */
@@ -65,22 +63,22 @@ async function serve(
   const isBusy = async (): Promise<boolean> => (await stores.jobs.activeCount()) > 0;
   using lifetime = new Lifetime({ idleMs: config.idleMinutes * 60_000, isBusy });
   using _requests = onStopRequest(lifetime.requestStop);
-  const { projects, reviews } = stores;
   const hostTokens = new HostTokens(redactor);
   const git = new Git({ redactor, env, emptyFolder: path.join(folders.cache, 'empty') });
   const credentials = new GitCredentials({ git, redactor, hosts: config.hosts, hostTokens, env });
   await using workspaces = new GitWorkspaces({ git, credentials, folders, env, log });
   await using children = new ChildProcesses({ entry: childEntry, env, keep: config.concurrency });
-  const { agent, check } = children.parts('rules');
-  const shared = { store: stores.jobs, projects, workspaces, signals: new JobSignals(), log };
-  const hostOptions = { credentials, hosts: config.hosts, fetch: createOutgoingFetch(), redactor, version };
+  const { jobs: store, projects } = stores;
+  const shared = { store, projects, workspaces, signals: new JobSignals(), log };
+  const reviews = { store: stores.reviews, workspaces, projects };
+  const outside = { env, redactor, version: manifest.version, fetch: createOutgoingFetch() };
+  using agents = await serviceAgents({ ...outside, folders, config, ...children.parts('rules') });
   const jobDeps = {
     ...shared,
-    version,
-    agents: new AgentRegistry({ rules: agent }),
-    check,
+    version: outside.version,
+    ...agents.forJobs,
     checkCommand: new ShellCheck({ redactor, env }),
-    hosts: [...codeHosts(hostOptions), new LocalCodeHost({ store: reviews, workspaces })],
+    hosts: [...codeHosts({ ...outside, credentials, hosts: config.hosts }), new LocalCodeHost(reviews)],
     limits: defaultJobLimits,
     redact: (text: string) => redactor.redact(text),
     ...config.jobs,
@@ -90,27 +88,28 @@ async function serve(
     { name: `local ${process.pid}`, concurrency: config.concurrency, alone: true, ...defaultWorkerTimes },
   );
   await using server = await listen(config.port || lastPort(folders.data));
-  const secret = createSecret();
+  const identity = { version: outside.version, secret: createSecret() };
   const app = createApp({
     jobs: new JobService({
       ...shared,
       limits: defaultRequestLimits,
-      defaultAgent: rulesAgentId,
+      defaultAgent: config.agents.default,
       baseUrl: () => server.url,
       rememberHostToken: (id, token) => hostTokens.set(id, token),
     }),
-    reviews: new LocalReviews({ store: reviews, workspaces, projects }),
+    reviews: new LocalReviews(reviews),
+    ...agents.forRequests,
     keys: new KeyHashes(path.join(folders.data, local.keyHashesFileName)),
-    identity: { version, secret },
+    identity,
     lifecycle: lifetime,
     log,
     port: server.port,
     isReady: () => isBusy().then(() => true),
   });
   server.serve(app);
-  using _address = publishAddress(folders.data, { url: server.url, pid: process.pid, version, secret });
+  using _address = publishAddress(folders.data, { url: server.url, pid: process.pid, ...identity });
   await worker.start();
-  log.info('The service runs', { version, url: server.url, pid: process.pid });
+  log.info('The service runs', { version: outside.version, url: server.url, pid: process.pid });
   void keepHouse({ store: stores.jobs, workspaces, log });
   await lifetime.over();
   log.info('The service is ending', { running: worker.running });

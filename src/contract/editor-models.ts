@@ -18,6 +18,11 @@ export const editorWindowSchema = z.object({
   /** Unguessable, one for each window's life. */
   window: z.string().min(16).max(100),
   models: z.array(editorModelSchema).max(100),
+  /**
+   * The requests that it is answering now, by their ids. One that the service has handed to it and that is not
+   * among them has got lost on its way, and is handed out again.
+   */
+  working: z.array(z.string().max(100)).max(100).optional(),
 });
 export type EditorWindow = z.infer<typeof editorWindowSchema>;
 

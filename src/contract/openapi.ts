@@ -1,4 +1,6 @@
 import * as z from 'zod/v4';
+import { agentListSchema, agentSettingsSchema, modelProviderSchema, providerCheckSchema } from './agents.ts';
+import { editorAnswerSchema, editorNextSchema, editorWindowSchema } from './editor-models.ts';
 import { eventListSchema, jobEventSchema } from './events.ts';
 import { agentJobSchema } from './job.ts';
 import {
@@ -95,6 +97,13 @@ function componentSchemas(): Record<string, Json> {
   registry.add(projectSchema, { id: 'Project' });
   registry.add(projectRequestSchema, { id: 'ProjectRequest' });
   registry.add(healthSchema, { id: 'Health' });
+  registry.add(agentListSchema, { id: 'AgentList' });
+  registry.add(agentSettingsSchema, { id: 'AgentSettings' });
+  registry.add(modelProviderSchema, { id: 'ModelProvider' });
+  registry.add(providerCheckSchema, { id: 'ProviderCheck' });
+  registry.add(editorWindowSchema, { id: 'EditorWindow' });
+  registry.add(editorNextSchema, { id: 'EditorNext' });
+  registry.add(editorAnswerSchema, { id: 'EditorAnswer' });
   const { schemas } = z.toJSONSchema(registry, {
     ...schemaSettings,
     uri: (id) => `#/components/schemas/${id}`,

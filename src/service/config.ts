@@ -1,4 +1,5 @@
 import * as z from 'zod/v4';
+import { agentConfigSchema } from './agent-config.ts';
 import { pullRequestExtrasSchema } from '../contract/project.ts';
 import { defaultBranchPrefix } from './branch-name.ts';
 import { hostKinds } from './host-kinds.ts';
@@ -34,46 +35,49 @@ const hostSchema = z.strictObject({
   apiUrl: addressSchema.optional(),
 });
 
-const configSchema = z.strictObject({
-  /** Port on 127.0.0.1; 0 takes the last used one, or any free one. */
-  port: z.int('A port is a whole number.').min(0).max(65_535).default(0),
-  /** The service ends after this many minutes without a request and without an active job. */
-  idleMinutes: minutes.default(10),
-  /** Jobs that run at the same time. */
-  concurrency: z.int().min(1).max(16).default(2),
-  jobs: z
-    .strictObject({
-      /** Before the name of each branch, for example `docs-agent/`. */
-      branchPrefix: z
-        .string()
-        .regex(
-          /^[A-Za-z0-9][A-Za-z0-9._/-]{0,39}$/,
-          'A branch prefix has letters, digits, dots, dashes and slashes.',
-        )
-        .default(defaultBranchPrefix),
-      /** Whether jobs may change files outside the project's docs folder. */
-      outsideDocsRoot: z.boolean().default(false),
-      /** Extras of every pull request, where a project does not say otherwise. */
-      pullRequest: pullRequestExtrasSchema.prefault({}),
-    })
-    .prefault({}),
-  /** How long running jobs may go on after the first request to stop. */
-  stopSeconds: z.number().nonnegative().max(600).default(20),
-  /** Code hosts by host name, for example `github.com` or `git.example.com:8443`. */
-  hosts: z
-    .record(
-      z
-        .string()
-        .regex(
-          /^[a-z0-9.-]+(?::\d{1,5})?$/,
-          'A host is named like github.com, in lower case, without https.',
-        ),
-      hostSchema,
-    )
-    .default({}),
-});
+const configSchema = (env: Readonly<Record<string, string | undefined>>) =>
+  z.strictObject({
+    /** Port on 127.0.0.1; 0 takes the last used one, or any free one. */
+    port: z.int('A port is a whole number.').min(0).max(65_535).default(0),
+    /** The service ends after this many minutes without a request and without an active job. */
+    idleMinutes: minutes.default(10),
+    /** Jobs that run at the same time. */
+    concurrency: z.int().min(1).max(16).default(2),
+    jobs: z
+      .strictObject({
+        /** Before the name of each branch, for example `docs-agent/`. */
+        branchPrefix: z
+          .string()
+          .regex(
+            /^[A-Za-z0-9][A-Za-z0-9._/-]{0,39}$/,
+            'A branch prefix has letters, digits, dots, dashes and slashes.',
+          )
+          .default(defaultBranchPrefix),
+        /** Whether jobs may change files outside the project's docs folder. */
+        outsideDocsRoot: z.boolean().default(false),
+        /** Extras of every pull request, where a project does not say otherwise. */
+        pullRequest: pullRequestExtrasSchema.prefault({}),
+      })
+      .prefault({}),
+    /** How long running jobs may go on after the first request to stop. */
+    stopSeconds: z.number().nonnegative().max(600).default(20),
+    /** Code hosts by host name, for example `github.com` or `git.example.com:8443`. */
+    hosts: z
+      .record(
+        z
+          .string()
+          .regex(
+            /^[a-z0-9.-]+(?::\d{1,5})?$/,
+            'A host is named like github.com, in lower case, without https.',
+          ),
+        hostSchema,
+      )
+      .default({}),
+    /** Agents beside the ones that the editor hands over, for example those of a team. */
+    agents: agentConfigSchema(env),
+  });
 
-export type ServiceConfig = Readonly<z.infer<typeof configSchema>>;
+export type ServiceConfig = Readonly<z.output<ReturnType<typeof configSchema>>>;
 
 /** The configuration cannot be used. `message` names each place that is wrong, and never a value. */
 export class ConfigError extends Error {
@@ -91,7 +95,7 @@ export function parseConfig(
   text: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): ServiceConfig {
-  const parsed = configSchema.safeParse({ ...fileValues(text), ...environmentValues(env) });
+  const parsed = configSchema(env).safeParse({ ...fileValues(text), ...environmentValues(env) });
   if (parsed.success) return parsed.data;
   const places = parsed.error.issues.map(
     (issue) => `${issue.path.join('.') || 'top level'}: ${sentence(issue)}`,

@@ -7,12 +7,14 @@ import { openDatabase } from '../../src/adapters/sqlite/database.ts';
 import { SqliteJobStore } from '../../src/adapters/sqlite/sqlite-job-store.ts';
 import { SqliteProjectStore } from '../../src/adapters/sqlite/sqlite-project-store.ts';
 import { hashKey, keyHashesFileName } from '../../src/contract/local-service.ts';
+import { EditorModelBridge } from '../../src/service/editor-models.ts';
 import { JobService } from '../../src/service/job-service.ts';
 import { JobSignals } from '../../src/service/job-signals.ts';
 import { defaultRequestLimits, type RequestLimits } from '../../src/service/limits.ts';
 import type { Log } from '../../src/service/ports/log.ts';
 import type { JobStore } from '../../src/service/ports/job-store.ts';
 import type { ReviewActionResult, Reviews } from '../../src/service/ports/reviews.ts';
+import { AgentStand } from './agent-stand.ts';
 import { reviewView } from './review-views.ts';
 
 export const testKey = 'test_key_of_the_service_app';
@@ -34,6 +36,9 @@ export interface ServiceApp extends AsyncDisposable {
   readonly jobs: JobService;
   readonly lines: LogLine[];
   readonly hostTokens: Map<string, string>;
+  /** The agents, on a clock that stands still. */
+  readonly stand: AgentStand;
+  readonly editorModels: EditorModelBridge;
   /** Calls of the review port, such as `merge review-token`. */
   readonly clicks: string[];
   readonly stop: AbortController;
@@ -58,6 +63,8 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
   const store = new SqliteJobStore(database);
   const signals = new JobSignals();
   const hostTokens = new Map<string, string>();
+  const stand = new AgentStand();
+  const editorModels = new EditorModelBridge(stand.clock);
   const lines: LogLine[] = [];
   const clicks: string[] = [];
   const stop = new AbortController();
@@ -91,6 +98,8 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
       checkOut: click('checkOut'),
       ...options.reviews,
     },
+    agents: stand.service,
+    editorModels,
     keys: new KeyHashes(path.join(folder, keyHashesFileName)),
     identity: { version: '1.2.3', secret: testSecret },
     lifecycle: {
@@ -124,6 +133,8 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
     jobs,
     lines,
     hostTokens,
+    stand,
+    editorModels,
     clicks,
     stop,
     holds: () => holds,
@@ -140,6 +151,7 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
       }),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
+      editorModels[Symbol.dispose]();
       await store[Symbol.asyncDispose]();
       database.close();
       await rm(folder, { recursive: true });

@@ -178,6 +178,11 @@ const places: readonly Place[] = [
     forbidden: ['./extension/a.ts', './extension.ts', './client/a.ts', 'vscode'],
   },
   {
+    file: 'src/service-agents.ts',
+    allowed: ['./service/a.ts', './adapters/agents/model/a.ts', './contract/job.ts'],
+    forbidden: ['./extension/a.ts', './extension.ts', './client/a.ts', 'vscode'],
+  },
+  {
     file: 'src/service.ts',
     allowed: ['./service/a.ts', './adapters/http/a.ts', './contract/job.ts', './docset/a.ts'],
     forbidden: ['./extension/a.ts', './extension.ts', './client/a.ts', 'vscode'],

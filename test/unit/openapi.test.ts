@@ -57,7 +57,11 @@ describe('the generated description', () => {
       }
     }
     const described = Object.keys(description.paths).toSorted();
-    const expected = Object.values(routes).map((route) => decodeURIComponent(route('{projectId}', '{id}')));
+    const { editorAnswer, ...others } = routes;
+    const expected = [
+      ...Object.values(others).map((route) => route('{projectId}', '{id}')),
+      editorAnswer('{requestId}'),
+    ].map((path) => decodeURIComponent(path));
     assert.deepEqual(described, expected.filter((path) => !path.startsWith('/review/')).toSorted());
   });
 
@@ -70,6 +74,6 @@ describe('the generated description', () => {
   });
 
   it('leaves objects open, so that a reader accepts fields that come later', () => {
-    assert.ok(!text.includes('additionalProperties'));
+    assert.ok(!text.includes('"additionalProperties":false'));
   });
 });

@@ -1,6 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { operations } from '../../contract/operations.ts';
+import { routes } from '../../contract/routes.ts';
+import { agentHandlers, type AgentApi, type EditorModelApi } from './agent-handlers.ts';
 import { errorResponse, refusal } from './answers.ts';
 import { authenticate, type KeyCheck } from './authentication.ts';
 import { healthHandlers, type ServiceIdentity } from './health.ts';
@@ -26,6 +28,8 @@ export interface Lifecycle {
 export interface AppDeps {
   readonly jobs: JobApi;
   readonly reviews: Reviews;
+  readonly agents: AgentApi;
+  readonly editorModels: EditorModelApi;
   readonly keys: KeyCheck;
   readonly identity: ServiceIdentity;
   readonly lifecycle: Lifecycle;
@@ -49,6 +53,7 @@ export function createApp(deps: AppDeps): App {
 
   const handlers: Handlers = {
     ...jobHandlers(deps),
+    ...agentHandlers(deps),
     ...healthHandlers(deps),
     getDescription: () => Response.json(openApiDocument(deps.identity.version)),
   };
@@ -82,7 +87,12 @@ function handlerOf(handlers: Handlers, id: string): Handler {
 }
 
 function keepAwake(lifecycle: Lifecycle) {
-  return async (_: Context, next: () => Promise<void>): Promise<void> => {
+  return async (context: Context, next: () => Promise<void>): Promise<void> => {
+    // A window that asks for work uses nothing: the jobs that it could work for keep the service awake.
+    if (context.req.path === routes.nextEditorRequest()) {
+      await next();
+      return;
+    }
     using _hold = lifecycle.hold();
     await next();
   };

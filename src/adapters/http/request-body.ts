@@ -7,16 +7,17 @@ import { RequestError } from '../../service/request-error.ts';
  */
 export const maxBodyBytes = 256 * 1024;
 
-/** Reads and checks a JSON body. Throws {@link RequestError} with a sentence for everything that is wrong. */
+/** Reads and checks a JSON body of at most `limit` bytes. Throws {@link RequestError} with a sentence for everything that is wrong. */
 export async function readJson<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
+  limit = maxBodyBytes,
 ): Promise<z.output<Schema>> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new RequestError('invalid_request', 'Send the body as JSON with Content-Type: application/json.');
   }
-  return check(schema, parse(await readText(request)), 'body');
+  return check(schema, parse(await readText(request, limit)), 'body');
 }
 
 /** Checks values of the query. Throws {@link RequestError} with a sentence. */

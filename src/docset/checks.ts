@@ -11,7 +11,7 @@ export interface Problem {
   readonly path: string;
   /** 1-based. */
   readonly line: number;
-  readonly kind: 'syntax' | 'front_matter' | 'link' | 'anchor' | 'asset';
+  readonly kind: 'syntax' | 'front_matter' | 'link' | 'anchor' | 'asset' | 'navigation' | 'lost';
   /** One sentence for people. Holds text of the page. */
   readonly message: string;
 }
@@ -30,13 +30,30 @@ export async function checkPages(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  const docset = await openDocset(directory, docsRoot, signal);
-  const site = await openSite(docset, signal);
-  const index = new AnchorIndex(site);
+  return checkPagesOf(await openView(directory, docsRoot, signal), paths, signal);
+}
+
+/** A docs project with what is known of its addresses and anchors. */
+export interface DocsView {
+  readonly site: Site;
+  readonly index: AnchorIndex;
+}
+
+export async function openView(directory: string, docsRoot: string, signal: AbortSignal): Promise<DocsView> {
+  const site = await openSite(await openDocset(directory, docsRoot, signal), signal);
+  return { site, index: new AnchorIndex(site) };
+}
+
+/** {@link checkPages} of a project that is open already. */
+export async function checkPagesOf(
+  { site, index }: DocsView,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const path of paths) {
     signal.throwIfAborted();
-    if (isPage(path) && docset.files.has(path)) problems.push(...(await checkPage(site, index, path)));
+    if (isPage(path) && site.docset.files.has(path)) problems.push(...(await checkPage(site, index, path)));
   }
   return problems;
 }
@@ -67,14 +84,13 @@ async function checkPage(site: Site, index: AnchorIndex, path: string): Promise<
   return broken.map((link): Problem => {
     const { line, url } = link;
     if (link.problem === 'anchor') {
-      return {
-        path,
-        line,
-        kind: 'anchor',
-        message: `${link.target.path} has no anchor #${link.target.hash}`,
-      };
+      return { path, line, kind: 'anchor', message: noAnchor(link.target.path, link.target.hash) };
     }
     const kind = link.target.wanted === 'asset' ? 'asset' : 'link';
     return { path, line, kind, message: `The ${link.kind} leads nowhere: ${url}` };
   });
+}
+
+export function noAnchor(path: string, hash: string): string {
+  return `${path} has no anchor #${hash}`;
 }

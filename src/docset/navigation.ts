@@ -1,5 +1,5 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { applyEdits } from './edits.ts';
 import type { Edit } from './edits.ts';
 import type { Docset } from './docset.ts';
@@ -48,7 +48,7 @@ export async function navigationFiles(docset: Docset): Promise<NavigationFile[]>
     // A set grows while it is walked: what a file points at comes last.
     if (isProtected(path) || files.length >= 200) continue;
     const facts = await lstat(join(root, path)).catch(() => undefined);
-    if (!facts?.isFile() || facts.size > maximumBytes) continue;
+    if (!facts?.isFile() || facts.size > maximumBytes || !(await liesInside(root, path))) continue;
     const text = await readFile(join(root, path), 'utf8');
     files.push({ path, text });
     if (layout.generator !== 'mintlify') continue;
@@ -57,6 +57,12 @@ export async function navigationFiles(docset: Docset): Promise<NavigationFile[]>
     }
   }
   return files;
+}
+
+/** False where a folder on the way is a link that leads out: what it says is nobody's navigation. */
+async function liesInside(root: string, path: string): Promise<boolean> {
+  const way = relative(root, await realpath(join(root, path)));
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }
 
 /** Configuration of VitePress lies in its hidden folder, often cut into several files. */

@@ -116,8 +116,11 @@ function placeOf(error: unknown, text: string): { line: number; reason: string }
     place?: { offset?: unknown };
   };
   const offset = message.place?.offset;
-  const line =
-    typeof message.line === 'number' ? message.line : typeof offset === 'number' ? lineAt(text, offset) : 1;
-  const reason = typeof message.reason === 'string' ? message.reason : String(message.message ?? error);
-  return { line, reason: reason.split('\n', 1)[0]?.slice(0, 200) ?? '' };
+  const whole = typeof message.reason === 'string' ? message.reason : String(message.message ?? error);
+  const reason = whole.split('\n', 1)[0]?.slice(0, 200) ?? '';
+  // A tag that is not closed has its place in the words alone: `(3:1-3:7)`.
+  const told = /\((\d+):\d+(?:-\d+:\d+)?\)$/.exec(reason)?.[1];
+  if (typeof message.line === 'number') return { line: message.line, reason };
+  if (typeof offset === 'number') return { line: lineAt(text, offset), reason };
+  return { line: Number(told ?? 1), reason };
 }

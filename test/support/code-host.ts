@@ -78,6 +78,8 @@ export abstract class CodeHostServer implements AsyncDisposable {
   readonly planned: PlannedAnswer[] = [];
   /** Looks at each REST request first; what it answers is sent instead. */
   intercept: ((request: RestRequest) => PlannedAnswer | undefined) | undefined;
+  /** Looks at each request of git first: a status is answered, a reset breaks the connection. */
+  gitTrouble: ((method: string, url: URL) => number | 'reset' | undefined) | undefined;
   /** Requests that a test wants to stand still. */
   readonly gates = new RequestGates();
   protected readonly folder: string;
@@ -237,6 +239,9 @@ export abstract class CodeHostServer implements AsyncDisposable {
     const { authorization } = request.headers;
     const method = request.method ?? '';
     this.requests.push({ method, path: url.pathname + url.search, authorization, body: undefined });
+    const trouble = this.gitTrouble?.(method, url);
+    if (trouble === 'reset') return void request.socket.resetAndDestroy();
+    if (trouble !== undefined) return void response.writeHead(trouble).end('Not now.');
     const [, basic = ''] = /^Basic (.+)$/i.exec(authorization ?? '') ?? [];
     const [username = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':');
     if (!this.admits(username, secret.join(':'))) {

@@ -139,7 +139,7 @@ describe('where a repository stands', () => {
 });
 
 describe('the addresses of a configured host', () => {
-  const parsed = (host: object): ServiceConfig['hosts'][string] =>
+  const parsed = (host: object): ServiceConfig['hosts'][string] | undefined =>
     parseConfig(JSON.stringify({ hosts: { 'git.example.org': host } }), {}).hosts['git.example.org'];
 
   it('lose the slash at their end', () => {

@@ -20,7 +20,16 @@ const requestTimeLimitMs = 30_000;
 const refusalSchema = z.object({
   message: z.string().catch(''),
   errors: z
-    .array(z.union([z.string(), z.object({ message: z.string().optional(), code: z.string().optional() })]))
+    .array(
+      z.union([
+        z.string(),
+        z.object({
+          message: z.string().optional(),
+          field: z.string().optional(),
+          code: z.string().optional(),
+        }),
+      ]),
+    )
     .catch([]),
 });
 
@@ -66,7 +75,9 @@ function translate(error: unknown, speaker: Speaker): Error {
   const { message, errors } = told.success ? told.data : { message: '', errors: [] };
   const reasons = [
     message,
-    ...errors.map((one) => (typeof one === 'string' ? one : (one.message ?? one.code ?? ''))),
+    ...errors.map((one) =>
+      typeof one === 'string' ? one : (one.message ?? `${one.field ?? ''} ${one.code ?? ''}`),
+    ),
   ];
   if (status === 403 && headers.get('x-github-sso') !== null) return signOnMissing(speaker, reasons);
   return refusal({ status, headers, reasons }, speaker);

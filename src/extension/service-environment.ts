@@ -1,3 +1,5 @@
+import { agentVariables, hostVariables } from '../contract/service-variables.ts';
+
 /** What the service and the programs it starts (git, ssh, credential helpers) need. Upper case. */
 const handedOn = new Set(
   [
@@ -7,11 +9,10 @@ const handedOn = new Set(
     'GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM',
     'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY',
     'SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA',
-    // The usual variables of code hosts: the service looks for a credential there, git's process does not get it.
-    'GITHUB_TOKEN GH_TOKEN GH_ENTERPRISE_TOKEN GITHUB_ENTERPRISE_TOKEN GITLAB_TOKEN GITEA_TOKEN',
-    'BITBUCKET_TOKEN AZURE_DEVOPS_EXT_PAT',
     'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH APPDATA',
     'LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 ALLUSERSPROFILE COMPUTERNAME',
+    ...hostVariables,
+    ...agentVariables,
   ].flatMap((line) => line.split(' ')),
 );
 

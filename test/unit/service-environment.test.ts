@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { knownAgents } from '../../src/adapters/agents/acp/known-agents.ts';
+import { agentVariables } from '../../src/contract/service-variables.ts';
 import { serviceEnvironment, type NetworkSettings } from '../../src/extension/service-environment.ts';
 
 const plain: NetworkSettings = { proxy: undefined, noProxy: [], useProxy: true, systemCertificates: false };
@@ -13,7 +15,7 @@ describe('The environment of the local service', () => {
         LC_CTYPE: 'de',
         GITHUB_TOKEN: 'token-of-the-host',
         DOCS_AGENT_HOME: '/portable',
-        OPENAI_API_KEY: 'key-of-a-model',
+        SOME_API_KEY: 'key-of-something',
         VSCODE_IPC_HOOK: '/run/code',
         GIT_DIR: '/elsewhere/.git',
         GIT_ASKPASS: '/code/askpass.sh',
@@ -32,6 +34,13 @@ describe('The environment of the local service', () => {
       'PATH',
       'SSH_AUTH_SOCK',
     ]);
+  });
+
+  it('holds what the agents of the machine sign in with', () => {
+    const needed = [...knownAgents.values()].flatMap(({ variables }) => variables);
+    assert.deepEqual([...agentVariables].sort(), needed.sort());
+    const env = serviceEnvironment(Object.fromEntries(needed.map((name) => [name, 'x'])), plain);
+    for (const name of needed) assert.equal(env[name], 'x', name);
   });
 
   it('finds the names of Windows in any case', () => {

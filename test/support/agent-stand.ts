@@ -3,7 +3,7 @@ import type { EditorModel } from '../../src/contract/editor-models.ts';
 import { AgentRegistry, type FoundAgent } from '../../src/service/agent-registry.ts';
 import { AgentService } from '../../src/service/agent-service.ts';
 import { KnownAgentSettings, type ConfiguredAgents } from '../../src/service/agent-settings.ts';
-import { Changes } from '../../src/service/changes.ts';
+import { EditorModelBridge } from '../../src/service/editor-models.ts';
 import type { Agent } from '../../src/service/ports/agent.ts';
 import { Redactor } from '../../src/service/redaction.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -51,10 +51,7 @@ export class AgentStand {
   readonly service: AgentService;
   /** The providers that were tried. */
   readonly checked: ModelProvider[] = [];
-  readonly editor: { models: EditorModel[]; readonly changes: Changes } = {
-    models: [],
-    changes: new Changes(),
-  };
+  readonly editorModels = new EditorModelBridge(this.clock);
   /** What was told to the writer. */
   readonly told: string[] = [];
   /** Ids of commands that are installed. */
@@ -66,7 +63,7 @@ export class AgentStand {
     this.registry = new AgentRegistry({
       settings: this.settings,
       clock: this.clock,
-      editorModels: { list: () => this.editor.models, changes: this.editor.changes },
+      editorModels: this.editorModels,
       factories: {
         rules: namedAgent('rules'),
         model: async ({ id, apiKey }, model, { steps }) => namedAgent(`${id} ${model} ${apiKey} ${steps}`),
@@ -89,9 +86,9 @@ export class AgentStand {
     this.settings.replace({ providers: [], commands: [], limits: {}, ...settings });
   }
 
+  /** A window asks for work for these models, and only these. */
   offer(...models: EditorModel[]): void {
-    this.editor.models = models;
-    this.editor.changes.announce();
+    void this.editorModels.next({ window: 'w'.repeat(36), models }, this.cancel.signal);
   }
 
   /** The opened agent's name, or what went wrong as `code: message`. */

@@ -7,7 +7,6 @@ import { openDatabase } from '../../src/adapters/sqlite/database.ts';
 import { SqliteJobStore } from '../../src/adapters/sqlite/sqlite-job-store.ts';
 import { SqliteProjectStore } from '../../src/adapters/sqlite/sqlite-project-store.ts';
 import { hashKey, keyHashesFileName } from '../../src/contract/local-service.ts';
-import { EditorModelBridge } from '../../src/service/editor-models.ts';
 import { JobService } from '../../src/service/job-service.ts';
 import { JobSignals } from '../../src/service/job-signals.ts';
 import { defaultRequestLimits, type RequestLimits } from '../../src/service/limits.ts';
@@ -38,7 +37,6 @@ export interface ServiceApp extends AsyncDisposable {
   readonly hostTokens: Map<string, string>;
   /** The agents, on a clock that stands still. */
   readonly stand: AgentStand;
-  readonly editorModels: EditorModelBridge;
   /** Calls of the review port, such as `merge review-token`. */
   readonly clicks: string[];
   readonly stop: AbortController;
@@ -64,7 +62,6 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
   const signals = new JobSignals();
   const hostTokens = new Map<string, string>();
   const stand = new AgentStand();
-  const editorModels = new EditorModelBridge(stand.clock);
   const lines: LogLine[] = [];
   const clicks: string[] = [];
   const stop = new AbortController();
@@ -99,7 +96,7 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
       ...options.reviews,
     },
     agents: stand.service,
-    editorModels,
+    editorModels: stand.editorModels,
     keys: new KeyHashes(path.join(folder, keyHashesFileName)),
     identity: { version: '1.2.3', secret: testSecret },
     lifecycle: {
@@ -134,7 +131,6 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
     lines,
     hostTokens,
     stand,
-    editorModels,
     clicks,
     stop,
     holds: () => holds,
@@ -151,7 +147,7 @@ export async function startServiceApp(options: ServiceAppOptions = {}): Promise<
       }),
     [Symbol.asyncDispose]: async () => {
       stop.abort();
-      editorModels[Symbol.dispose]();
+      stand.editorModels[Symbol.dispose]();
       await store[Symbol.asyncDispose]();
       database.close();
       await rm(folder, { recursive: true });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { agentListSchema } from '../../src/contract/agents.ts';
 import { AgentStand, anthropic, command, editorModel, openAi } from '../support/agent-stand.ts';
 
@@ -10,7 +11,11 @@ describe('the agents of the service', () => {
   beforeEach(() => {
     stand = new AgentStand();
   });
-  afterEach(() => assert.equal(stand.clock.pendingTimers, 0, 'a timer was left behind'));
+  afterEach(async () => {
+    stand.editorModels[Symbol.dispose]();
+    await setImmediate();
+    assert.equal(stand.clock.pendingTimers, 0, 'a timer was left behind');
+  });
 
   const listed = async (): Promise<[string, string, boolean][]> =>
     (await stand.registry.list(stand.cancel.signal)).map(({ id, name, ready }) => [id, name, ready]);

@@ -7,7 +7,7 @@ import type { CodeHost } from './service/ports/code-host.ts';
 type MakeHost = (options: HostOptions) => Promise<CodeHost>;
 
 /** Every kind of code host that the service speaks to, each loaded with the first repository of its kind. */
-const makers: Readonly<Partial<Record<HostKind, MakeHost>>> = {
+const makers: Readonly<Record<HostKind, MakeHost>> = {
   github: async (options) =>
     new (await import('./adapters/hosts/github/github-code-host.ts')).GitHubCodeHost(options),
   gitlab: async (options) =>
@@ -18,6 +18,8 @@ const makers: Readonly<Partial<Record<HostKind, MakeHost>>> = {
     new (await import('./adapters/hosts/bitbucket/bitbucket-cloud-host.ts')).BitbucketCloudHost(options),
   'bitbucket-server': async (options) =>
     new (await import('./adapters/hosts/bitbucket/bitbucket-server-host.ts')).BitbucketServerHost(options),
+  azure: async (options) =>
+    new (await import('./adapters/hosts/azure/azure-code-host.ts')).AzureCodeHost(options),
 };
 
 /** The part of door 2 that names the code hosts. The local one, which takes every repository, comes after them. */

@@ -25,6 +25,7 @@ const sshHosts: Readonly<Record<string, string>> = {
   'altssh.gitlab.com': 'gitlab.com',
   'altssh.bitbucket.org': 'bitbucket.org',
   'ssh.dev.azure.com': 'dev.azure.com',
+  'vs-ssh.visualstudio.com': 'dev.azure.com',
 };
 
 /** Undefined for a folder, for an address that is no remote, and for a host of which nobody knows the kind. */
@@ -36,11 +37,13 @@ export function hostPlace(remoteUrl: string | undefined, hosts: Hosts): HostPlac
   const kind = hostKindOf(name, hosts);
   if (kind === undefined) return undefined;
   const webUrl = entry.webUrl ?? webOrigin(remote, name);
-  const path = pathBelow(webUrl, remote);
-  if (path === undefined) return undefined;
+  const below = pathBelow(webUrl, remote);
+  if (below === undefined) return undefined;
+  const path = remote.kind === 'http' ? below : httpPath(kind, below);
   const { host } = new URL(webUrl);
+  const ending = kind === 'azure' ? '' : '.git';
   const credentialUrl =
-    remote.kind === 'http' ? remote.url : `${webUrl}/${path.map(encodeURIComponent).join('/')}.git`;
+    remote.kind === 'http' ? remote.url : `${webUrl}/${path.map(encodeURIComponent).join('/')}${ending}`;
   return { kind, host, webUrl, path, credentialUrl, apiUrl: entry.apiUrl ?? apiUrl(kind, webUrl, host) };
 }
 
@@ -83,6 +86,15 @@ function pathBelow(webUrl: string, remote: Exclude<RemoteUrl, { kind: 'file' }>)
   const path = (inside && remote.kind === 'http' ? parts.slice(folder.length) : parts).map(decode);
   const bad = path.some((part) => part === '' || part === '.' || part === '..' || /[/\\\p{Cc}]/u.test(part));
   return bad ? undefined : path;
+}
+
+/** How https names a repository that ssh names otherwise. */
+function httpPath(kind: HostKind, path: readonly string[]): readonly string[] {
+  const [version, organisation, project, name, ...rest] = path;
+  if (kind === 'azure' && version === 'v3' && organisation && project && name && rest.length === 0) {
+    return [organisation, project, '_git', name];
+  }
+  return kind === 'bitbucket-server' && path[0] !== 'scm' ? ['scm', ...path] : path;
 }
 
 function decode(text: string): string {

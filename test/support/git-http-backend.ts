@@ -20,7 +20,7 @@ export async function serveGit(
       GIT_HTTP_EXPORT_ALL: '1',
       GIT_CONFIG_NOSYSTEM: '1',
       REMOTE_USER: 'someone',
-      PATH_INFO: url.pathname,
+      PATH_INFO: decodeURIComponent(url.pathname),
       QUERY_STRING: url.search.slice(1),
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers['content-type'] ?? '',

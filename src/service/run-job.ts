@@ -1,6 +1,6 @@
 import type { Project } from '../contract/project.ts';
 import { Attempt } from './attempt.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type DeliverDeps } from './deliver.ts';
 import type { JobSignals } from './job-signals.ts';
 import { makeChange, type MakeChangeDeps } from './make-change.ts';
 import type { Agent } from './ports/agent.ts';
@@ -14,7 +14,7 @@ import { ServiceError } from './service-error.ts';
 /** What the walk needs of git. */
 export type JobWorkspaces = Pick<Workspaces, 'inspect' | 'open' | 'push' | 'change' | 'branchHead'>;
 
-export interface RunJobDeps extends MakeChangeDeps {
+export interface RunJobDeps extends MakeChangeDeps, Pick<DeliverDeps, 'pullRequest'> {
   readonly store: JobStore;
   readonly projects: ProjectStore;
   readonly workspaces: JobWorkspaces;

@@ -58,7 +58,7 @@ describe('a token on its way to the host', () => {
     await using service = gitService(folder.path, { hosts });
     await assert.rejects(
       service.workspaces.inspect(projectOf(hosted.url), noSignal),
-      failsWith('authentication_failed', /did not accept/),
+      failsWith('authentication_failed', /does not accept the sign-in \(the service's configuration\)/),
     );
     assert.equal(existsSync(asked), false);
     const sent = Buffer.from('x-access-token:ghp_refused_refused').toString('base64');

@@ -236,7 +236,7 @@ describe('GitHub as the code host', () => {
     await using mistaken = gitService(path.join(folder.path, 'mistaken'), { hosts: wrong });
     await assert.rejects(
       mistaken.workspaces.inspect(project, noSignal),
-      failsWith('authentication_failed', /did not accept/),
+      failsWith('authentication_failed', /does not accept the sign-in \(the service's configuration\)/),
     );
   });
 

@@ -38,6 +38,14 @@ describe('a pull request at GitHub', () => {
     assert.match((await walk.warnings(id)).join(), /GitHub has no drafts in this repository/);
   });
 
+  it("has the service's extras where its project does not say otherwise", async () => {
+    walk.defaultExtras = { draft: true, labels: ['docs'] };
+    walk.extras = { draft: false };
+    await walk.run('hello');
+    const [pull] = hosted.pulls;
+    assert.deepEqual([pull?.draft, pull?.labels], [false, ['docs']]);
+  });
+
   it('asks teams as teams', async () => {
     walk.extras = { reviewers: ['kim', 'team/writers'] };
     await walk.run('hello');

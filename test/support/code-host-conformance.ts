@@ -175,6 +175,7 @@ export function describeCodeHost(name: string, under: HostUnderTest): void {
         ['failed', 'authentication_failed'],
         job.error?.message,
       );
+      assert.match(job.error?.message ?? '', /the service's configuration/);
       assert.equal(walk.agentRuns, 0);
       assert.equal((await walk.everything(job.id)).includes(old), false);
     });

@@ -39,7 +39,10 @@ export class HostWalk implements AsyncDisposable {
   readonly service: GitService;
   readonly host: CodeHost;
   agentRuns = 0;
+  /** Of the project. */
   extras: PullRequestExtras = {};
+  /** Of the service. */
+  defaultExtras: PullRequestExtras = {};
   /** Each look at the clock is ten minutes later: no retry is waited for. */
   #now = Date.UTC(2026, 0, 1);
   readonly #database = openDatabase(':memory:');
@@ -145,6 +148,7 @@ export class HostWalk implements AsyncDisposable {
       log: { info: () => {}, warn: () => {}, error: () => {} },
       redact: (text) => redactor.redact(text),
       branchPrefix: 'docs-agent/',
+      pullRequest: this.defaultExtras,
       outsideDocsRoot: false,
       version: '9.9.9',
     };

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { RemoteUrl } from '../../service/remote-url.ts';
+import { ServiceError } from '../../service/service-error.ts';
 import type { ConfigurationEntry } from './environment.ts';
+import { translateGitError } from './git-errors.ts';
 import type { Git, GitResult, RunOptions } from './run-git.ts';
 
 /** A remote, and for whom it is opened. */
@@ -40,7 +42,11 @@ export class RemoteAccess {
     ];
     const env: Record<string, string> = { ...options.env };
     if (remote.kind === 'ssh') env['GIT_SSH_COMMAND'] = await this.#ssh();
-    return this.#git.run(args, { ...options, scope: 'user', config, env });
+    try {
+      return await this.#git.run(args, { ...options, scope: 'user', config, env });
+    } catch (error) {
+      throw credential === undefined ? error : namingSource(error, credential);
+    }
   }
 
   /** The person's own ssh, told never to ask. */
@@ -59,6 +65,17 @@ export class RemoteAccess {
       this.#env['GIT_SSH_VARIANT'] ?? path.basename(command.replaceAll('\\', '/')).toLowerCase();
     return /plink/.test(variant) ? `${command} -batch` : `${command} -o BatchMode=yes`;
   }
+}
+
+/** A sign-in that is not accepted is told with the place it was found in, so that one knows which to renew. */
+function namingSource(error: unknown, { source }: Credential): unknown {
+  const named = translateGitError(error);
+  if (!(named instanceof ServiceError) || named.code !== 'authentication_failed') return error;
+  return new ServiceError(
+    'authentication_failed',
+    `The host of the repository does not accept the sign-in (${source}). It may have expired: renew it and try again.`,
+    { cause: error },
+  );
 }
 
 /**

@@ -109,17 +109,43 @@ async function lossOf(
   });
   const addresses = [...before.site.byUrl.keys()].filter((url) => !after.site.byUrl.has(url));
   if (gone.size === 0 && anchors.size === 0 && addresses.length === 0) return undefined;
-  const isIndex = (path: string): boolean => /(?:^|\/)_?(?:index|readme)\.\w+$/i.test(path);
+  const isIndex = (path: string): boolean => indexName.test(path);
   const names = [...gone.keys()].flatMap((path) => [
     isPage(path) ? posix.basename(path).replace(/\.\w+$/, '') : posix.basename(path),
     ...(isIndex(path) ? [posix.basename(posix.dirname(path)).replace(/^\.$/, '')] : []),
   ]);
   const search = searchForLinks(
     [...names, ...addresses.map((url) => posix.basename(url))],
-    [...anchors.values()].flatMap((each) => [...each]),
+    namedAnchors(after, anchors),
   );
   const folders = [...gone.keys()].some(isIndex);
   return { gone, anchors, mayPointAtIt: (text) => search(text) || (folders && folderLink.test(text)) };
+}
+
+const indexName = /(?:^|\/)_?(?:index|readme)\.\w+$/i;
+
+/** Each anchor with the names that links to its pages may end in. */
+function namedAnchors(
+  { site }: DocsView,
+  anchors: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, string[]>();
+  for (const path of anchors.keys()) {
+    const stem = posix.basename(path).replace(/\.\w+$/, '');
+    const folder = indexName.test(path) ? ['', posix.basename(posix.dirname(path))] : [];
+    names.set(path, [stem, ...folder]);
+  }
+  // Front matter may call it otherwise.
+  for (const [url, path] of site.byUrl) names.get(path)?.push(posix.basename(url));
+  const found = new Map<string, Set<string>>();
+  for (const [path, lost] of anchors) {
+    for (const anchor of lost) {
+      const of = found.get(anchor) ?? new Set<string>();
+      for (const name of names.get(path) ?? []) of.add(name);
+      found.set(anchor, of);
+    }
+  }
+  return found;
 }
 
 type Broken =

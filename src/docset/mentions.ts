@@ -5,21 +5,22 @@ const fewNames = 16;
 const plainName = /^[^\s()[\]<>"'`#?/\\,;:|{}=]+$/;
 const token = /[^\s()[\]<>"'`#?/\\,;:|{}=]+/g;
 const extension = /\.(?:mdx?|markdown|html?)$/i;
-const anchor = /#([^\s()[\]<>"'`]{1,300})/g;
+/** The last part of a link's path, and its anchor. */
+const anchored = /([^\s()[\]<>"'`#?/\\]{0,300})\/?#([^\s()[\]<>"'`]{1,300})/g;
 
 /**
  * Tells pages that may link to one of many names from those that certainly do not, at the speed of a text
  * search. Names and anchors are searched as they are and percent-encoded.
  *
  * @param names last parts of addresses and paths: a page's without extension, any other file's with it
- * @param anchors without `#`
+ * @param anchors without `#`, each with the names that its pages go by; empty for the page of a folder
  */
 export function searchForLinks(
   names: Iterable<string>,
-  anchors: Iterable<string>,
+  anchors: ReadonlyMap<string, Iterable<string>>,
 ): (text: string) => boolean {
   const byName = searchNames(spellings(names));
-  const byAnchor = searchAnchors(spellings(anchors));
+  const byAnchor = searchAnchors(anchors);
   return (text) => byAnchor(text) || byName(text);
 }
 
@@ -49,10 +50,22 @@ function searchNames(names: ReadonlySet<string>): (text: string) => boolean {
   };
 }
 
-function searchAnchors(anchors: ReadonlySet<string>): (text: string) => boolean {
-  if (anchors.size === 0) return () => false;
+function searchAnchors(anchors: ReadonlyMap<string, Iterable<string>>): (text: string) => boolean {
+  const names = new Map<string, Set<string>>();
+  for (const [anchor, of] of anchors) {
+    const all = [...of];
+    for (const spelling of spellings([anchor])) {
+      // A path that ends in dots leads to a folder's page.
+      const folder = all.includes('') ? ['', '.', '..'] : [];
+      names.set(spelling, new Set([...spellings(all), ...folder]));
+    }
+  }
+  if (names.size === 0) return () => false;
   return (text) => {
-    for (const match of text.matchAll(anchor)) if (anchors.has(match[1] ?? '')) return true;
+    for (const [, name = '', anchor = ''] of text.matchAll(anchored)) {
+      const of = names.get(anchor);
+      if (of?.has(name) === true || of?.has(name.replace(extension, '')) === true) return true;
+    }
     return false;
   };
 }

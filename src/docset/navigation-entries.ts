@@ -63,7 +63,13 @@ function namedIn(site: Site, { path, text }: NavigationFile): Named[] {
     case 'vitepress':
       return stringLiterals(text).flatMap(({ value, key, span: { start } }) =>
         key === 'link' && /^[\w./-]+(?:[#?].*)?$/.test(value)
-          ? [{ name: value.replace(/[#?].*$/, ''), start, certain: !mayBeMade(site) }]
+          ? [
+              {
+                name: value.replace(/[#?].*$/, ''),
+                start,
+                certain: value.startsWith('/') && !mayBeMade(site),
+              },
+            ]
           : [],
       );
     case 'nextra':

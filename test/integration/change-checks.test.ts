@@ -67,6 +67,21 @@ describe('what a change made worse', () => {
       assert.deepEqual(await worseLines(before, { 'c.md': '# C\n\nC one\n---\n\n## C two\n' }), []);
     });
 
+    it('is an anchor that is gone, by whatever name its page goes', async () => {
+      const tree = {
+        'docusaurus.config.js': 'module.exports = {};',
+        'docs/01-intro/index.md': '---\nslug: /begin\n---\n# I\n\n## Über uns\n',
+        'docs/01-intro/a.md': '[up](./#über-uns)\n[file](index.md#%C3%BCber-uns)\n',
+        'docs/b.md':
+          '[slug](/docs/begin/#über-uns)\n[other](#über-uns)\n[x](https://x.example/begin#über-uns)\n',
+      };
+      const found = await worseLines(tree, { 'docs/01-intro/index.md': '---\nslug: /begin\n---\n# I\n' });
+      assert.deepEqual(
+        found.map((line) => line.split(' ')[0]),
+        ['docs/01-intro/a.md:1', 'docs/01-intro/a.md:2', 'docs/b.md:1'],
+      );
+    });
+
     it('is a picture that is gone', async () => {
       assert.deepEqual(await worseLines(before, { 'img/x.png': undefined }), [
         'img/x.png:1 lost The file is gone, but is still linked from e.md (line 1).',

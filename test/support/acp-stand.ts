@@ -1,10 +1,13 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createAcpAgent } from '../../src/adapters/agents/acp/acp-agent.ts';
 import type { AgentTimes } from '../../src/adapters/agents/acp/agent-process.ts';
 import type { AcpCommand } from '../../src/contract/agents.ts';
+import type { JobErrorCode } from '../../src/contract/errors.ts';
 import type { AgentResult, AgentTask } from '../../src/service/ports/agent.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 import type { AcpScript, AcpStep } from './acp-steps.ts';
 import { temporaryFolder, writeFiles } from './repositories.ts';
 
@@ -99,8 +102,12 @@ export class AcpStand implements Disposable {
   }
 }
 
-/** Whether a process of ours still runs; one that only waits to be asked about does not. */
-export async function runs(pid: number, read: (file: string) => Promise<string>): Promise<boolean> {
-  const stat = await read(`/proc/${pid}/stat`).catch(() => '');
-  return stat !== '' && !/^\d+ \(.*\) [ZX]/.test(stat);
+/** For `assert.rejects`: an error with this code, whose sentence fits. */
+export function refused(code: JobErrorCode, pattern: RegExp): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof ServiceError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, pattern);
+    return true;
+  };
 }

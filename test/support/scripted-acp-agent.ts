@@ -6,7 +6,15 @@ import { spawn } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { agent, type AgentContext, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import {
+  agent,
+  type AgentContext,
+  methods,
+  ndJsonStream,
+  RequestError,
+  type RequestPermissionRequest,
+  type ToolKind,
+} from '@agentclientprotocol/sdk';
 import type { AcpScript, AcpStep } from './acp-steps.ts';
 
 const script = JSON.parse(process.argv[2] ?? '{}') as AcpScript;
@@ -76,12 +84,12 @@ async function take(step: AcpStep, turn: Turn): Promise<'end_turn' | AcpStep['re
       return undefined;
     }
     case 'ask': {
-      const answer = await context.request(methods.client.session.requestPermission, {
+      const request: RequestPermissionRequest = {
         sessionId,
         toolCall: {
           toolCallId: 'asked',
           title: step.text ?? 'A tool',
-          ...(step.kind !== undefined && { kind: step.kind }),
+          ...(step.kind !== undefined && { kind: step.kind as ToolKind }),
           ...(step.path !== undefined && { locations: [{ path: file }] }),
           ...(step.input !== undefined && { rawInput: step.input }),
         },
@@ -90,8 +98,8 @@ async function take(step: AcpStep, turn: Turn): Promise<'end_turn' | AcpStep['re
           optionId: `id of ${kind}`,
           name: kind,
         })),
-      });
-      const { outcome } = answer;
+      };
+      const { outcome } = await context.request(methods.client.session.requestPermission, request);
       await tool(
         turn,
         `${step.text}: ${outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome}`,
@@ -257,9 +265,4 @@ agent({ name: 'scripted' })
     return { stopReason: 'end_turn' };
   })
   .onNotification(methods.agent.session.cancel, () => {})
-  .connect(
-    ndJsonStream(
-      Writable.toWeb(process.stdout),
-      Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>,
-    ),
-  );
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import { methods, type StopReason } from '@agentclientprotocol/sdk';
 import type { AcpCommand } from '../../../contract/agents.ts';
 import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent.ts';
@@ -94,7 +95,8 @@ async function oneRun(
   const run: AgentRun = { command, program, machine, directory, marker: newMarker() };
   const env = agentEnvironment(run);
   const redact = blankingOut(env, command, deps.redact);
-  const onProgress = (message: string): void => task.onProgress(redact(message));
+  const short = (text: string): string => withoutFolder(redact(text), directory);
+  const onProgress = (message: string): void => task.onProgress(short(message));
   const record = new SessionRecord(onProgress);
   const refusals: string[] = [];
   task.signal.throwIfAborted();
@@ -102,7 +104,7 @@ async function oneRun(
   await using agent = new AgentProcess(run, env, deps.folder, times);
   const place = { directory, docsRoot: task.docsRoot, outsideDocsRoot: task.outsideDocsRoot };
   const onRefusal = (what: string): void => {
-    if (refusals.length < 100) refusals.push(redact(what));
+    if (refusals.length < 100) refusals.push(short(what));
     onProgress(`Refused: ${what}`);
   };
   const app = clientSide({ place, record, onRefusal, onProgress });
@@ -160,6 +162,12 @@ function checkStop(reason: StopReason, { name }: AcpCommand): void {
       // A newer agent may know more reasons; what it did stands in the files and is checked like any other work.
       return;
   }
+}
+
+/** Nobody wants to read where the workspace lies. Some agents cut a path's first slash off. */
+function withoutFolder(text: string, directory: string): string {
+  const folder = `${directory}${path.sep}`;
+  return text.replaceAll(folder, '').replaceAll(folder.replace(/^\//, ''), '');
 }
 
 /** Also the agent's own keys, which only it was given. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { AcpCommand } from '../../../contract/agents.ts';
 import { type Machine, type Program, programFolders } from './find-program.ts';
@@ -61,6 +62,9 @@ export function agentEnvironment({
   Object.assign(env, known?.fixed, mergedConfiguration(env, known?.fixed), {
     PATH: [...new Set(folders)].join(machine.platform === 'win32' ? ';' : ':'),
     [runMarker]: marker,
+    ...(known?.passwordVariable !== undefined && {
+      [known.passwordVariable]: randomBytes(24).toString('hex'),
+    }),
     ...withoutGit(directory),
   });
   return env;

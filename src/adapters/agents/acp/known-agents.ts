@@ -20,6 +20,8 @@ export interface KnownAgent {
   readonly keyVariables: readonly string[];
   /** Set for every run: no updates, no downloads, no statistics, no browser, its own sandbox on. */
   readonly fixed: Readonly<Record<string, string>>;
+  /** Takes a password for the port that it opens on this machine: a new one for each run. */
+  readonly passwordVariable?: string;
 }
 
 /**
@@ -36,7 +38,13 @@ const opencodePermission = {
   doom_loop: 'deny',
 };
 
-const opencodeConfig = { permission: opencodePermission, autoupdate: false, share: 'disabled' };
+const opencodeConfig = {
+  permission: opencodePermission,
+  autoupdate: false,
+  share: 'disabled',
+  // A tool that is refused is no reason to stop: the rest of the work can still be done.
+  experimental: { continue_loop_on_deny: true },
+};
 
 const claude: KnownAgent = {
   id: 'claude',
@@ -111,9 +119,12 @@ const opencode: KnownAgent = {
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_SHARE: '1',
+    // It installs the types of its plugins at each start; what is there already is enough to work with.
+    npm_config_offline: 'true',
     // A repository's own configuration may name programs to start.
     OPENCODE_DISABLE_PROJECT_CONFIG: '1',
   },
+  passwordVariable: 'OPENCODE_SERVER_PASSWORD',
 };
 
 const copilot: KnownAgent = {

@@ -32,7 +32,9 @@ const translations: readonly Translation[] = [
     sentence: 'The host refuses the push as a forced one (GH003). The branch there has other commits.',
   },
   {
-    pattern: /GH006|protected branch hook declined|protected branch update failed/i,
+    // Of GitHub, Gitea and the two Bitbuckets.
+    pattern:
+      /GH006|protected branch hook declined|protected branch update failed|not allowed to push to protected branch|can only be modified through pull requests|permission denied to (?:create|update) branch/i,
     code: 'push_rejected',
     sentence:
       "The branch is protected at the host. Ask the repository's owner to allow it, or choose another prefix.",

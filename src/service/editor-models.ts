@@ -9,14 +9,14 @@ import { RequestError } from './request-error.ts';
 /** How long one question for work is held, in milliseconds. Proxies and clients give up at thirty seconds. */
 const heldMs = 25_000;
 /** A window that neither asks nor answers for so long has gone: it asks again at once after each answer. */
-const goneMs = 15_000;
+const goneMs = 10_000;
 /** How long a request waits for a window with its model. A reload takes seconds, a restart of the editor less. */
 const absentMs = 120_000;
 /** A model that has not said a word for so long has lost the request: the first ones come within a minute. */
 const silentMs = 180_000;
 /** Characters of one request as JSON. Far beyond what any model takes in. */
 const largestRequest = 16_000_000;
-/** Far beyond what a person has open; each is remembered for a quarter of a minute only. */
+/** Far beyond what a person has open; each is remembered for seconds only. */
 const mostWindows = 100;
 
 interface Window {

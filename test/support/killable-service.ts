@@ -23,6 +23,8 @@ export interface ServiceSettings {
   readonly entry: string;
   /** Its configuration file; may hold tokens. */
   readonly config?: object;
+  /** Variables beside the few that it needs. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Placed first on its path. */
   readonly binFolder?: string;
   /** Where Node keeps what it compiled: each start after the first one is quicker. */
@@ -172,7 +174,7 @@ export class KillableService implements AsyncDisposable {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const { binFolder, compiled } = this.#settings;
+    const { binFolder, compiled, env } = this.#settings;
     const programs = process.env['PATH'] ?? '';
     return {
       PATH: binFolder === undefined ? programs : `${binFolder}${path.delimiter}${programs}`,
@@ -181,6 +183,7 @@ export class KillableService implements AsyncDisposable {
       GIT_CONFIG_NOSYSTEM: '1',
       ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
       [homeVariable]: this.home,
+      ...env,
     };
   }
 }

@@ -16,7 +16,7 @@ const question = (id = 'gpt'): Omit<EditorRequest, 'id'> => ({
   tools: [],
 });
 
-const gone = 15_000;
+const gone = 10_000;
 const patience = 120_000;
 
 describe('the bridge to the editor’s models', () => {
@@ -246,9 +246,9 @@ describe('the bridge to the editor’s models', () => {
     const answered = ask();
     await work(next('a'));
     const failing = assert.rejects(answered, failsWith('agent_failed', /has not answered for a long time/));
-    for (let i = 0; i < 18; i++) {
+    for (let i = 0; i < 36; i++) {
       void next('a');
-      await clock.advance(10_000);
+      await clock.advance(5_000);
     }
     await failing;
   });

@@ -150,6 +150,20 @@ describe('Child processes for agents, checks and tools', function () {
     assert.equal((await start(few, 'c').done).title, 'c');
   });
 
+  it('work on in the folder that they know', async () => {
+    const { tools } = children.parts('trap');
+    const use = async (directory: string): Promise<number> => {
+      const { text } = await tools.use({ name: 'work', input: 0 }, { ...place, directory }, never);
+      return (JSON.parse(text) as [number])[0];
+    };
+    const [first, second] = await Promise.all([use('/first'), use('/second')]);
+    assert.notEqual(first, second);
+    assert.deepEqual(
+      [await use('/first'), await use('/second'), await use('/first')],
+      [first, second, first],
+    );
+  });
+
   it('that end while nothing is to be done are replaced', async () => {
     const pid = await pidOf('work');
     process.kill(pid, 'SIGKILL');

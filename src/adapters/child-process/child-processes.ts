@@ -92,7 +92,7 @@ export class ChildProcesses implements AsyncDisposable {
 
   /** Throws what the work throws, the signal's reason once it has stopped, or an Error when the child dies. */
   async #do(work: Work, signal: AbortSignal, onProgress?: (message: string) => void): Promise<unknown> {
-    const child = await this.#take(signal);
+    const child = await this.#take(directoryOf(work), signal);
     let hasAnswered = false;
     let timer: NodeJS.Timeout | undefined;
     const onAbort = (): void => {
@@ -125,12 +125,14 @@ export class ChildProcesses implements AsyncDisposable {
     }
   }
 
-  /** Waits while too much is under way already. */
-  async #take(signal: AbortSignal): Promise<Child> {
+  /** Waits while too much is under way already. Prefers the child that knows the directory. */
+  async #take(directory: string, signal: AbortSignal): Promise<Child> {
     signal.throwIfAborted();
     while (!this.#ended && this.#busy.size >= this.#options.keep * busyForEachKept) await this.#place(signal);
     if (this.#ended) throw new Error('The service is ending.');
-    const child = [...this.#idle.keys()].at(-1) ?? this.#start();
+    const idle = [...this.#idle.keys()];
+    const child = idle.find((each) => each.directory === directory) ?? idle.at(-1) ?? this.#start();
+    child.directory = directory;
     clearTimeout(this.#idle.get(child));
     this.#idle.delete(child);
     this.#busy.add(child);
@@ -177,6 +179,17 @@ export class ChildProcesses implements AsyncDisposable {
     }
     child.holds = false;
     this.#idle.set(child, setTimeout(() => child.kill(), keepMs).unref());
+  }
+}
+
+function directoryOf(work: Work): string {
+  switch (work.kind) {
+    case 'agent':
+      return work.task.directory;
+    case 'check':
+      return work.change.directory;
+    case 'tool':
+      return work.place.directory;
   }
 }
 

@@ -18,6 +18,8 @@ export interface ChildOptions {
 export class Child {
   /** Why it is no more; settled once nothing of it runs. */
   readonly died: Promise<Error>;
+  /** The workspace that it worked in last: what it remembers of that saves reading it again. */
+  directory: string | undefined;
   readonly #process: ChildProcess;
   #errors = '';
 

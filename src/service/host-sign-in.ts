@@ -1,4 +1,5 @@
 import type { HostKind } from './host-kinds.ts';
+import type { Credential } from './ports/credentials.ts';
 
 /** How one signs in to a kind of host: what git is told beside a token, and what people are told. */
 interface HostSignIn {
@@ -47,6 +48,14 @@ export const hostSignIn: Readonly<Record<HostKind, HostSignIn>> = {
     howTo: 'Set AZURE_DEVOPS_EXT_PAT for the service, or store a token with git ("git credential").',
   },
 };
+
+/**
+ * User name that git tells of a credential. Bitbucket's API tokens go with the account's e-mail address for its
+ * REST interface, and with this name for git, which knows no addresses.
+ */
+export function gitUser({ username, secret }: Pick<Credential, 'username' | 'secret'>): string {
+  return secret.startsWith('ATATT') && username.includes('@') ? userBeside(secret, 'bitbucket') : username;
+}
 
 /**
  * User name for git beside a token that came without one. Bitbucket's API tokens, which belong to an account and

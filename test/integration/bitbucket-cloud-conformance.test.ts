@@ -16,7 +16,11 @@ describeCodeHost('Bitbucket Cloud', {
       'push_rejected',
       /commits of the account/,
     ],
-    ['Permission denied to create branch docs-agent/x: pre-receive hook declined', 'push_rejected', /rule/],
+    [
+      'Permission denied to create branch docs-agent/x: pre-receive hook declined',
+      'push_rejected',
+      /protected/,
+    ],
   ],
   tellsPermission: false,
   tellsArchived: false,

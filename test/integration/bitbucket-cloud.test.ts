@@ -182,6 +182,28 @@ describe('Bitbucket Cloud as the code host', () => {
     assert.match(refusal ?? '', /needs the account's e-mail address/);
   });
 
+  it('brings the API token of an account to git and to requests, each with the name that it wants', async () => {
+    server.token = 'ATATT3xFfGF0123456789abcdefghijklmno';
+    server.account = 'kim@example.com';
+    const hosts = {
+      [server.host]: { kind: 'bitbucket' as const, token: server.token, username: server.account },
+    };
+    using elsewhere = temporaryFolder();
+    const host = new HostStand(
+      elsewhere.path,
+      server,
+      hosted,
+      (options) => new BitbucketCloudHost(options),
+      hosts,
+    );
+    const repository = await host.connect();
+    const pull = await repository.create(await host.pushed('job'), noSignal);
+    assert.equal(pull.number, 1);
+    const basic = Buffer.from(`x-bitbucket-api-token-auth:${server.token}`).toString('base64');
+    assert.equal(host.service.redactor.redact(`Basic ${basic}`), 'Basic [redacted]');
+    await host.service[Symbol.asyncDispose]();
+  });
+
   it('takes repositories of its own kind, in every spelling of a remote', async () => {
     for (const none of [
       undefined,

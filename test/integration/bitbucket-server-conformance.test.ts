@@ -14,7 +14,7 @@ describeCodeHost('Bitbucket Data Center', {
     [
       'Branch refs/heads/docs-agent/x can only be modified through pull requests.\nCheck your branch permissions configuration with the project administrator. pre-receive hook declined',
       'push_rejected',
-      /rule/,
+      /protected/,
     ],
     ['You can only push your own commits in this repository.', 'push_rejected', /commits of the account/],
   ],

@@ -68,6 +68,13 @@ describe('Bitbucket Data Center as the code host', () => {
     assert.deepEqual(kept.reviewers, ['kim', 'Lee@corp', 'kimberley']);
   });
 
+  it('goes on as after a close when somebody has deleted the pull request', async () => {
+    const repository = await stand.connect();
+    const pull = await repository.create(await stand.pushed('job'), noSignal);
+    hosted.pulls.length = 0;
+    assert.equal(await repository.state(pull, noSignal), 'closed');
+  });
+
   it('says when the server is older than drafts', async () => {
     server.draftsSupported = false;
     const repository = await stand.connect();

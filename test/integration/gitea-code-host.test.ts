@@ -156,6 +156,16 @@ describe('Gitea and Forgejo as the code host', () => {
     assert.equal(await stand.place(hosted.url), 'authentication_failed');
   });
 
+  it('goes on as after a close when somebody has deleted the pull request', async () => {
+    const repository = await stand.connect();
+    const pull = await repository.create(await stand.pushed('job'), noSignal);
+    hosted.pulls.length = 0;
+    assert.equal(await repository.state(pull, noSignal), 'closed');
+    hosted.permission = 'write';
+    server.planned.push({ status: 403 });
+    await assert.rejects(repository.state(pull, noSignal), failsWith('permission_denied', /does not allow/));
+  });
+
   it('names what creation refuses', async () => {
     const repository = await stand.connect();
     const request = await stand.pushed('job');
@@ -197,8 +207,14 @@ describe('Gitea and Forgejo as the code host', () => {
       'permission_denied',
       /\[redacted\]/,
     );
+    const many = {
+      message: 'first',
+      errors: Array.from({ length: 5000 }, (_, index) => `complaint ${index}`),
+    };
+    await stand.troubled({ status: 403, body: many }, find, 'permission_denied', /^[^]{0,600}$/);
     const pull = { number: 4, state: 'open', title: 'x', head: { ref: 'job' }, base: { ref: 'main' } };
-    for (const link of ['https://evil.example/4', 'javascript:alert(1)', 'not a link', null]) {
+    const long = `${server.origin}/${'x'.repeat(3000)}`;
+    for (const link of [long, 'https://evil.example/4', 'javascript:alert(1)', 'not a link', null]) {
       server.planned.push({ status: 200, body: { ...pull, html_url: link } });
       const found = await repository.findOpen('job', noSignal);
       assert.deepEqual(found, { number: 4, link: `${server.origin}/team/docs/pulls/4` });

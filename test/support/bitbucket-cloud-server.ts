@@ -1,4 +1,3 @@
-import type { ServiceConfig } from '../../src/service/config.ts';
 import {
   CodeHostServer,
   type HostedProject,
@@ -36,6 +35,8 @@ export class BitbucketCloudServer extends CodeHostServer {
     account(3, 'sam', 'Alex'),
     account(4, 'author', 'Author'),
   ];
+  /** E-mail address of the account that the token belongs to; absent: an access token, which stands for itself. */
+  account: string | undefined;
   /** Members on one page. */
   pageLimit = 100;
   /** Scopes that the token has beside reading. */
@@ -49,16 +50,13 @@ export class BitbucketCloudServer extends CodeHostServer {
     return new BitbucketCloudServer(folder).listen();
   }
 
-  override get configuration(): ServiceConfig['hosts'] {
-    return { [this.host]: { kind: this.kind, token: this.token, username: 'x-token-auth' } };
-  }
-
   protected isRest(url: URL): boolean {
     return url.pathname.startsWith('/2.0/');
   }
 
   protected override admits(username: string, secret: string): boolean {
-    return username === 'x-token-auth' && super.admits(username, secret);
+    const wanted = this.account === undefined ? 'x-token-auth' : 'x-bitbucket-api-token-auth';
+    return username === wanted && super.admits(username, secret);
   }
 
   protected override pushRefusal(project: HostedProject): string | undefined {
@@ -68,7 +66,9 @@ export class BitbucketCloudServer extends CodeHostServer {
   }
 
   protected async rest({ method, url, headers, body }: RestRequest): Promise<PlannedAnswer> {
-    if (headers.authorization !== `Bearer ${this.token}`) {
+    const basic = Buffer.from(`${this.account}:${this.token}`).toString('base64');
+    const wanted = this.account === undefined ? `Bearer ${this.token}` : `Basic ${basic}`;
+    if (headers.authorization !== wanted) {
       return refuse(401, 'Token is invalid, expired, or not supported for this endpoint.');
     }
     const inside = url.pathname.slice('/2.0'.length);

@@ -1,4 +1,3 @@
-import type { ServiceConfig } from '../../src/service/config.ts';
 import {
   CodeHostServer,
   type HostedProject,
@@ -42,10 +41,6 @@ export class BitbucketServer extends CodeHostServer {
 
   static start(folder: string): Promise<BitbucketServer> {
     return new BitbucketServer(folder).listen();
-  }
-
-  override get configuration(): ServiceConfig['hosts'] {
-    return { [this.host]: { kind: this.kind, token: this.token, username: 'x-token-auth' } };
   }
 
   override addProject(projectPath: string, branch?: string): HostedProject {

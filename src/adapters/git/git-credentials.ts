@@ -1,6 +1,6 @@
 import type { ServiceConfig } from '../../service/config.ts';
 import { configuredHost } from '../../service/host-place.ts';
-import { hostSignIn } from '../../service/host-sign-in.ts';
+import { gitUser, hostSignIn } from '../../service/host-sign-in.ts';
 import type { HostTokens } from '../../service/host-tokens.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { Redactor } from '../../service/redaction.ts';
@@ -54,13 +54,15 @@ export class GitCredentials implements Credentials {
     const remote = parseRemoteUrl(remoteUrl);
     if (remote === undefined || remote.kind === 'file' || remote.kind === 'git') return undefined;
     if (remote.kind === 'http' && !remote.mayCarrySecrets) return undefined;
-    return (
+    const found =
       this.#configured(remote.host) ??
       this.#fromEnvironment(remote.host) ??
       this.#embedded.get(remoteUrl) ??
       (await this.#fromHelper(remote, signal)) ??
-      this.#fromEditor(remote.host, projectId)
-    );
+      this.#fromEditor(remote.host, projectId);
+    // Git's header may name another user than the credential does.
+    if (found !== undefined) this.#options.redactor.register(found.secret, gitUser(found));
+    return found;
   }
 
   #configured(host: string): Credential | undefined {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { gitUser } from '../../service/host-sign-in.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { RemoteUrl } from '../../service/remote-url.ts';
 import { ServiceError } from '../../service/service-error.ts';
@@ -84,8 +85,9 @@ function namingSource(error: unknown, { source }: Credential): unknown {
  * would send the header on to the other server. No helper is asked, because git would tell it to
  * forget what the host did not like.
  */
-function withCredential(url: string, { username, secret }: Credential): ConfigurationEntry[] {
-  const header = `Authorization: Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`;
+function withCredential(url: string, credential: Credential): ConfigurationEntry[] {
+  const basic = Buffer.from(`${gitUser(credential)}:${credential.secret}`).toString('base64');
+  const header = `Authorization: Basic ${basic}`;
   return [
     { key: `http.${url}.extraHeader`, value: '' },
     { key: `http.${url}.extraHeader`, value: header },

@@ -1,5 +1,8 @@
 import type { HostPlace } from '../../service/host-place.ts';
 
+/** In characters; what is longer is no address of a page. */
+const maxLink = 2000;
+
 /** The two addresses of a site, without a slash at their end. */
 export type Site = Pick<HostPlace, 'webUrl' | 'apiUrl'>;
 
@@ -23,7 +26,7 @@ export function siteInFolder({ webUrl, apiUrl }: Site, folder: readonly string[]
  * proxy tell the address of an inner network, and a hostile one could tell any.
  */
 export function ownLink(answered: string | null | undefined, webUrl: string, known: string): string {
-  if (!answered || !URL.canParse(answered)) return known;
+  if (!answered || answered.length > maxLink || !URL.canParse(answered)) return known;
   const link = new URL(answered);
   const bare = link.username === '' && link.password === '';
   return bare && link.origin === new URL(webUrl).origin ? link.href : known;

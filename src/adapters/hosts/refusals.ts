@@ -44,6 +44,8 @@ export class HostRefusal extends Error {
 
 /** Of one reason, in characters: a stack trace of the host is nobody's sentence. */
 const maxReason = 300;
+/** A host that complains of more complains of the same. */
+const maxReasons = 12;
 
 /**
  * What every host means by a status. What is not said here is a {@link HostRefusal}, for the adapter that knows
@@ -56,6 +58,7 @@ export function refusal(
 ): ServiceError | HostRefusal {
   const { status, headers } = answer;
   const reasons = answer.reasons
+    .slice(0, maxReasons)
     .map((text) =>
       speaker.redactor.redact(text).replace(/\s+/g, ' ').trim().slice(0, maxReason).toWellFormed(),
     )
@@ -99,6 +102,16 @@ export function notThisHost(name: string, cause?: unknown): ServiceError {
     `The code host answered something that ${name} would not answer. Check its address.`,
     { cause },
   );
+}
+
+/**
+ * Some hosts let people delete a pull request. The repository was found just before, so what is not there is the
+ * pull request, and the work goes on as after a close. Anything else is thrown again.
+ */
+export function closedWhenGone(error: unknown): 'closed' {
+  const cause: unknown = error instanceof ServiceError ? error.cause : error;
+  if (cause instanceof HostRefusal && cause.status === 404) return 'closed';
+  throw error;
 }
 
 /** GitHub tells some of its limits with 403. */

@@ -10,7 +10,7 @@ import type {
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
 import { listed, ownLink } from '../own-site.ts';
-import { HostRefusal } from '../refusals.ts';
+import { closedWhenGone, HostRefusal } from '../refusals.ts';
 import { readAnswer, type RestAnswer, type RestCall, type RestRequest } from '../rest.ts';
 import { createRefused, refused } from './bitbucket-refusals.ts';
 import { testRepository } from './bitbucket-server-connection.ts';
@@ -148,10 +148,14 @@ export class BitbucketServerRepository implements HostedRepository {
   }
 
   async state(pullRequest: PullRequestRef, signal: AbortSignal): Promise<PullRequestState> {
-    const { state } = await this.#read(pullRequest, signal);
-    // The third is DECLINED.
-    if (state === 'OPEN') return 'open';
-    return state === 'MERGED' ? 'merged' : 'closed';
+    try {
+      const { state } = await this.#read(pullRequest, signal);
+      // The third is DECLINED.
+      if (state === 'OPEN') return 'open';
+      return state === 'MERGED' ? 'merged' : 'closed';
+    } catch (error) {
+      return closedWhenGone(error);
+    }
   }
 
   compareUrl(branch: string, baseBranch: string): string {

@@ -10,7 +10,7 @@ import type {
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
 import { branchInPath, listed, ownLink } from '../own-site.ts';
-import { HostRefusal } from '../refusals.ts';
+import { closedWhenGone, HostRefusal } from '../refusals.ts';
 import { readAnswer, type RestAnswer, type RestCall, type RestRequest } from '../rest.ts';
 import { testRepository } from './gitea-connection.ts';
 import { asDraft, draftMark } from './gitea-draft.ts';
@@ -155,9 +155,13 @@ export class GiteaRepository implements HostedRepository {
   }
 
   async state(pullRequest: PullRequestRef, signal: AbortSignal): Promise<PullRequestState> {
-    const { state, merged } = await this.#read(pullRequest, signal);
-    if (state === 'open') return 'open';
-    return merged ? 'merged' : 'closed';
+    try {
+      const { state, merged } = await this.#read(pullRequest, signal);
+      if (state === 'open') return 'open';
+      return merged ? 'merged' : 'closed';
+    } catch (error) {
+      return closedWhenGone(error);
+    }
   }
 
   compareUrl(branch: string, baseBranch: string): string {

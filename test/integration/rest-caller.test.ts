@@ -7,7 +7,7 @@ import { boundedFetch } from '../../src/adapters/hosts/bounded-fetch.ts';
 import { HostRefusal } from '../../src/adapters/hosts/refusals.ts';
 import { commonReasons, type RestCall, restCaller } from '../../src/adapters/hosts/rest.ts';
 import { Redactor } from '../../src/service/redaction.ts';
-import { ServiceError } from '../../src/service/service-error.ts';
+import type { ServiceError } from '../../src/service/service-error.ts';
 import { noSignal } from '../support/git-service.ts';
 import { failsWith } from '../support/service-errors.ts';
 

@@ -10,7 +10,7 @@ import { RequestBodies } from './request-bodies.ts';
 const bodies = new RequestBodies('github-pulls.openapi.json');
 
 /** People who may review here. */
-const collaborators = ['kim', 'lee', 'sam'];
+const collaborators = new Set(['kim', 'lee', 'sam']);
 
 /** GitHub Enterprise Server on loopback, REST below `/api/v3`. */
 export class GitHubServer extends CodeHostServer {
@@ -143,7 +143,7 @@ export class GitHubServer extends CodeHostServer {
     }
     if (part === 'requested_reviewers') {
       const asked = (body['reviewers'] ?? []) as string[];
-      const stranger = asked.find((name) => !collaborators.includes(name));
+      const stranger = asked.find((name) => !collaborators.has(name));
       if (stranger !== undefined) {
         return {
           status: 422,

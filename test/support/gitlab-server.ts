@@ -133,8 +133,8 @@ export class GitLabServer extends CodeHostServer {
     const template = `/projects/{id}/merge_requests${number === undefined ? '' : '/{merge_request_iid}'}`;
     const complaint = bodies.complaint(method, template, body);
     if (complaint !== undefined) return { status: 400, body: { error: complaint } };
-    const text = String(body['description'] ?? '');
-    const refusal = tooLong(String(body['title'] ?? ''), text);
+    const { title = '', description = '' } = body as { title?: string; description?: string };
+    const refusal = tooLong(title, description);
     if (refusal !== undefined) return refusal;
     return pull === undefined ? this.#create(project, body) : this.#edit(project, pull, body);
   }
@@ -163,7 +163,7 @@ export class GitLabServer extends CodeHostServer {
       return said(409, [`Another open merge request already exists for this source branch: !${open.number}`]);
     const pull = this.addPull(project, {
       title: title!,
-      body: String(body['description'] ?? ''),
+      body: (body as { description?: string }).description ?? '',
       head: head!,
       base: base!,
       draft: draftMark.test(title!),

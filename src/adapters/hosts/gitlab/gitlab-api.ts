@@ -14,7 +14,7 @@ interface Asked {
   readonly body?: unknown;
 }
 
-type Settings = ConstructorParameters<typeof MergeRequests<false>>[0];
+type Settings = ConstructorParameters<typeof MergeRequests>[0];
 type Requester = ReturnType<NonNullable<Settings['requesterFn']>>;
 
 /**
@@ -40,16 +40,12 @@ export function gitlabApi(call: RestCall, signal: AbortSignal): GitLabApi {
     delete: send('DELETE'),
   };
   // The caller knows the address and the credential, so the library is told neither.
-  const settings: Settings = {
-    host: '',
-    queryTimeout: null,
-    requesterFn: () => requester as unknown as Requester,
-  };
+  const settings = { host: '', queryTimeout: null, requesterFn: () => requester as unknown as Requester };
   return {
-    projects: new Projects<false>(settings),
-    branches: new Branches<false>(settings),
-    mergeRequests: new MergeRequests<false>(settings),
-    users: new Users<false>(settings),
+    projects: new Projects(settings),
+    branches: new Branches(settings),
+    mergeRequests: new MergeRequests(settings),
+    users: new Users(settings),
   };
 }
 

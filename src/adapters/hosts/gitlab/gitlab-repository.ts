@@ -155,7 +155,7 @@ export class GitLabRepository implements HostedRepository {
       'merge_request[source_branch]': branch,
       'merge_request[target_branch]': baseBranch,
     });
-    return `${this.#address()}/-/merge_requests/new?${query}`;
+    return `${this.#address()}/-/merge_requests/new?${query.toString()}`;
   }
 
   async #userId(name: string, signal: AbortSignal): Promise<number | undefined> {

@@ -4,14 +4,16 @@ const names = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 const protectedFolders = names(`
   .git git~1 .github .gitlab .gitea .forgejo .azuredevops .bitbucket
   .circleci .buildkite .woodpecker .drone .teamcity .husky .devcontainer
-  .vscode .idea .cursor .claude .codex .gemini .windsurf .clinerules .continue`);
+  .vscode .idea .zed .cursor .claude .codex .gemini .opencode .copilot .agents .windsurf .clinerules
+  .continue .qwen .kiro .roo`);
 
 /** Files that do the same, at any depth. Lower case. */
 const protectedFiles = names(`
   .gitattributes .gitmodules .gitconfig .lfsconfig codeowners
   .gitlab-ci.yml .gitlab-ci.yaml .travis.yml azure-pipelines.yml azure-pipelines.yaml
   bitbucket-pipelines.yml jenkinsfile .drone.yml .woodpecker.yml appveyor.yml .appveyor.yml
-  .cirrus.yml .pre-commit-config.yaml .npmrc .yarnrc.yml .netrc .env
+  .cirrus.yml .pre-commit-config.yaml .npmrc .yarnrc.yml .netrc .env .envrc
+  opencode.json opencode.jsonc
   .cursorrules .windsurfrules .clinerules .goosehints .mcp.json copilot-instructions.md
   .docs-agent.json`);
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { AcpCommand } from '../../../contract/agents.ts';
+import { hostVariables } from '../../../contract/service-variables.ts';
 import { type Machine, type Program, programFolders } from './find-program.ts';
 import { knownAgents } from './known-agents.ts';
 
@@ -55,7 +56,7 @@ export function agentEnvironment({
   for (const [name, value] of Object.entries(machine.env)) {
     const upper = name.toUpperCase();
     const own = handedOn.has(upper) || handedOnPrefixes.some((prefix) => upper.startsWith(prefix));
-    if (own || (named.has(upper) && !neverHandedOn.test(upper))) env[name] = value;
+    if (own || (named.has(upper) && !mayPush(upper))) env[name] = value;
   }
   // Its interpreter usually lies beside it.
   const folders = [...programFolders(machine), path.dirname(program.file)];
@@ -68,6 +69,10 @@ export function agentEnvironment({
     ...withoutGit(directory),
   });
   return env;
+}
+
+function mayPush(upper: string): boolean {
+  return neverHandedOn.test(upper) || hostVariables.includes(upper);
 }
 
 /** Configuration that a setting passes on is kept, as far as ours does not say otherwise. */

@@ -1,5 +1,12 @@
 import { client, type ClientApp, methods, RequestError } from '@agentclientprotocol/sdk';
-import { type AgentPlace, FileRefusal, linesOf, readForAgent, writeForAgent } from './agent-files.ts';
+import {
+  type AgentPlace,
+  FileRefusal,
+  linesOf,
+  placeOf,
+  readForAgent,
+  writeForAgent,
+} from './agent-files.ts';
 import { answerPermission } from './permissions.ts';
 import { phrase, type SessionRecord } from './session-record.ts';
 
@@ -18,6 +25,7 @@ export function clientSide({ place, record, onRefusal, onProgress }: ClientSide)
     onRefusal(phrase(error.message));
     throw RequestError.invalidParams({ details: error.message }, error.message);
   };
+  const nameOf = (file: string): string => placeOf(file, place) ?? file;
   return client({ name: 'docs-agent' })
     .onNotification(methods.client.session.update, ({ params }) => record.take(params))
     .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
@@ -33,11 +41,12 @@ export function clientSide({ place, record, onRefusal, onProgress }: ClientSide)
     .onRequest(methods.client.fs.readTextFile, async ({ params }) => {
       const text = await readForAgent(params.path, place).catch(refuse);
       if (text === undefined) throw RequestError.resourceNotFound(params.path);
+      onProgress(phrase(`Read ${nameOf(params.path)}`));
       return { content: linesOf(text, params.line, params.limit) };
     })
     .onRequest(methods.client.fs.writeTextFile, async ({ params }) => {
       await writeForAgent(params.path, params.content, place).catch(refuse);
-      onProgress(phrase(`Wrote ${params.path.replace(place.directory, '').replace(/^[\\/]/, '')}`));
+      onProgress(phrase(`Wrote ${nameOf(params.path)}`));
       return {};
     });
 }

@@ -5,6 +5,8 @@ import { ServiceError } from '../../../service/service-error.ts';
 
 /** Names in a sentence. */
 const shown = 3;
+/** Files that are looked at at the same time: one after the other, 10,000 pages take seconds. */
+const atOnce = 200;
 
 /** Knows a workspace as it was before an agent came, to see afterwards what no diff tells. */
 export class WorkspaceWatch {
@@ -60,7 +62,7 @@ export class WorkspaceWatch {
       );
     }
     for (const file of removed) await rm(path.join(this.#directory, file), { force: true });
-    return removed;
+    return removed.toSorted();
   }
 }
 
@@ -76,9 +78,14 @@ function sameEntry(a: Stats, b: Stats): boolean {
 /** Everything below a folder, by its path with `/`. Links are not followed. */
 async function entriesOf(directory: string): Promise<Map<string, Stats>> {
   const found = new Map<string, Stats>();
-  for (const entry of await readdir(directory, { recursive: true })) {
-    const stats = await lstat(path.join(directory, entry)).catch(() => undefined);
-    if (stats !== undefined) found.set(entry.split(path.sep).join('/'), stats);
+  const entries = await readdir(directory, { recursive: true });
+  for (let from = 0; from < entries.length; from += atOnce) {
+    await Promise.all(
+      entries.slice(from, from + atOnce).map(async (entry) => {
+        const stats = await lstat(path.join(directory, entry)).catch(() => undefined);
+        if (stats !== undefined) found.set(entry.split(path.sep).join('/'), stats);
+      }),
+    );
   }
   return found;
 }

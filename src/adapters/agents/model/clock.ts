@@ -16,9 +16,9 @@ export const systemClock: Clock = {
 export async function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const over = Promise.withResolvers<void>();
-  const timer = clock.setTimeout(over.resolve, ms);
   const onAbort = (): void => over.reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
+  const timer = clock.setTimeout(over.resolve, ms);
   try {
     await over.promise;
   } finally {

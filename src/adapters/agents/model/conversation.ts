@@ -6,7 +6,7 @@ export interface Turn {
   readonly did: string;
 }
 
-/** Characters of a stored conversation. It stands in the job's record. */
+/** Bytes of a stored conversation. It stands in the job's record. */
 export const maxConversation = 100_000;
 /** Of one message or answer in it. */
 const maxText = 12_000;
@@ -22,7 +22,7 @@ const conversationSchema = z.strictObject({
 });
 
 /**
- * A conversation as text, at most {@link maxConversation} characters: the oldest turns go first.
+ * A conversation as text, at most {@link maxConversation} bytes: the oldest turns go first.
  *
  * @param redact blanks out secrets
  */
@@ -32,7 +32,7 @@ export function conversationText(turns: readonly Turn[], redact: (text: string) 
     .map(({ asked, did }) => ({ asked: bounded(redact(asked)), did: bounded(redact(did)) }));
   for (;;) {
     const text = JSON.stringify({ agent: 'model', version: 1, turns: kept });
-    if (text.length <= maxConversation) return text;
+    if (Buffer.byteLength(text) <= maxConversation) return text;
     kept = kept.slice(1);
   }
 }

@@ -23,7 +23,7 @@ const uncounted: LanguageModelV4Usage = {
  * its answer comes whole, with signs of life before it.
  */
 export function editorLanguageModel(
-  { id, vendor }: Pick<EditorModel, 'id' | 'vendor'>,
+  { id, name, vendor }: Pick<EditorModel, 'id' | 'name' | 'vendor'>,
   models: EditorModels,
 ): LanguageModelV4 {
   const ask = (options: LanguageModelV4CallOptions, onProgress: () => void): Promise<EditorAnswerParts> =>
@@ -56,7 +56,7 @@ export function editorLanguageModel(
         async start(controller) {
           let over = false;
           controller.enqueue({ type: 'stream-start', warnings: [] });
-          controller.enqueue({ type: 'response-metadata', modelId: id });
+          controller.enqueue({ type: 'response-metadata', modelId: name });
           try {
             const parts = await ask(options, () => {
               if (!over) controller.enqueue({ type: 'ping' });

@@ -18,6 +18,8 @@ export interface ModelAgentOptions {
   /** Whose model it is, for people: `OpenAI`, `Ollama`, `Copilot`. */
   readonly provider: string;
   readonly model: LanguageModelV4;
+  /** Its name for people, where that is not what it is asked by. */
+  readonly modelName?: string;
   readonly tools: PageTools;
   readonly limits: UsageLimits;
   readonly price?: Price | undefined;
@@ -49,9 +51,10 @@ interface Live {
 export function createModelAgent(options: ModelAgentOptions): Agent {
   // The library's only switch: it would tell each of its warnings to the process.
   globalThis.AI_SDK_LOG_WARNINGS = false;
+  const modelName = options.modelName ?? options.model.modelId;
   let live: Live | undefined;
   return {
-    name: `${options.model.modelId} (${options.provider})`,
+    name: `${modelName} (${options.provider})`,
     repairs: true,
     async run(task) {
       const redact = (text: string): string => options.redactor.redact(text);
@@ -73,6 +76,7 @@ export function createModelAgent(options: ModelAgentOptions): Agent {
         {
           provider: options.provider,
           model: options.model,
+          modelName,
           tools: options.tools,
           limits: options.limits,
           price: options.price,
@@ -93,7 +97,7 @@ export function createModelAgent(options: ModelAgentOptions): Agent {
       return {
         title: titleOf(end.title.trim() === '' ? task.prompt : end.title),
         summary,
-        model: `${end.modelId ?? options.model.modelId} (${options.provider})`,
+        model: `${end.modelId ?? modelName} (${options.provider})`,
         conversation,
       } satisfies AgentResult;
     },

@@ -16,6 +16,7 @@ import { UsageMeter, type Price } from './usage-meter.ts';
 export interface RunDeps {
   readonly provider: string;
   readonly model: LanguageModelV4;
+  readonly modelName: string;
   readonly tools: PageTools;
   readonly limits: UsageLimits;
   readonly price: Price | undefined;
@@ -179,10 +180,10 @@ export class ModelRun {
   }
 
   async #request(tools: 'all' | 'finish'): Promise<StepAnswer> {
-    const { provider, model, clock, times } = this.#deps;
+    const { provider, model, modelName, clock, times } = this.#deps;
     const { signal, onProgress } = this.#task;
     const request = { instructions: this.#instructions, messages: this.#messages, tools: toolSet(tools) };
-    const names = { provider, model: model.modelId };
+    const names = { provider, model: modelName };
     onProgress('Thinking about the next step');
     return patiently(
       async () => {

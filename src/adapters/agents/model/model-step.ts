@@ -26,7 +26,7 @@ export interface StepRequest {
 export interface AskedCall {
   readonly id: string;
   readonly name: string;
-  /** As the model sent it; undefined when that was no JSON. */
+  /** As the model sent it; undefined when that was no JSON object. */
   readonly input: unknown;
 }
 
@@ -171,9 +171,9 @@ function endOf(reason: string, raw: string | undefined): StepAnswer['end'] {
 const endless = (): ServiceError =>
   new ServiceError('agent_failed', 'The model did not stop answering. Choose another model.');
 
-/** The library hands over a text where the arguments were no JSON. */
+/** The library hands over a text where the arguments were no JSON; endpoints take back nothing but objects. */
 function inputOf(input: unknown): unknown {
-  return typeof input === 'object' && input !== null ? input : undefined;
+  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : undefined;
 }
 
 const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;

@@ -42,6 +42,7 @@ export function openEditorAgent(
   return createModelAgent({
     provider: `${model.vendor}, in the editor`,
     model: editorLanguageModel(model, models),
+    modelName: model.name,
     tools,
     limits,
     redactor,

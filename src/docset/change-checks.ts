@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { brokenByChange } from './broken-by-change.ts';
 import { checkPagesOf, type DocsView, openView, type Problem } from './checks.ts';
 import { forEachLimited } from './concurrency.ts';
@@ -32,6 +34,13 @@ export interface DocsChangeFile {
  */
 export async function checkDocsChange(change: DocsChange, signal: AbortSignal): Promise<Problem[]> {
   const { directory, parentDirectory, docsRoot, files } = change;
+  if (
+    docsRoot !== '' &&
+    (await isNoFolder(directory, docsRoot)) &&
+    !(await isNoFolder(parentDirectory, docsRoot))
+  ) {
+    return [{ path: docsRoot, line: 1, kind: 'lost', message: 'The folder of the docs is gone.' }];
+  }
   const after = await openView(directory, docsRoot, signal);
   const pages = files.filter((file) => file.change !== 'deleted').map((file) => file.path);
   const found = await checkPagesOf(after, pages, signal);
@@ -51,6 +60,11 @@ export async function checkDocsChange(change: DocsChange, signal: AbortSignal): 
     ...(await brokenEntries(before, after)),
     ...(await brokenByChange(before, after, files, signal)),
   ];
+}
+
+async function isNoFolder(directory: string, folder: string): Promise<boolean> {
+  const facts = await lstat(join(directory, folder)).catch(() => undefined);
+  return facts?.isDirectory() !== true;
 }
 
 /** Counted, because a page may have the same trouble twice and now three times. Lines move, so they do not count. */

@@ -32,9 +32,13 @@ export interface JobLimits {
   readonly keptPatchBytes: number;
   /** How often what the checks found goes back to an agent. */
   readonly repairRounds: number;
+  /** Of all of that together, and never so long that the work could not be delivered any more. */
+  readonly repairMs: number;
   readonly attempts: number;
   /** Delay before attempt 2; doubles with each further one. */
   readonly firstRetryMs: number;
+  /** The longest delay that the other side may ask for. */
+  readonly longestRetryMs: number;
   /** How long an aborted agent may take to let go of the workspace. */
   readonly letGoMs: number;
 }
@@ -55,10 +59,14 @@ export const defaultJobLimits: JobLimits = {
   keptPatchBytes: 50 * megabyte,
   // What an agent has not repaired the second time it does not see.
   repairRounds: 2,
+  // A change that is there and has a broken link is worth more than a perfect one that comes too late.
+  repairMs: 15 * minute,
   // A crash that has come three times comes a fourth time.
   attempts: 3,
   // Code hosts' hiccups and "cannot lock ref" are over within seconds; a restart takes a minute.
   firstRetryMs: 15 * second,
+  // Code hosts count their limits by the minute or the hour; beyond a quarter of it a writer should know.
+  longestRetryMs: 15 * minute,
   // Killing a child process and closing its files takes well under a second.
   letGoMs: 5 * second,
 };

@@ -32,6 +32,7 @@ export async function makeChange(
   const { attempt, agent, workspace, project } = work;
   const { docsRoot } = workspace.repository;
   const { conversation } = attempt.work;
+  const begin = performance.now();
   await attempt.step('agent', `The agent ${agent.name} is at work`);
   const result = await askAgent(work, { ...(conversation !== undefined && { conversation }) }, deps, signal);
   const change = await workspace.changes();
@@ -59,7 +60,8 @@ export async function makeChange(
   const place = { ...work, ownCheck: new OwnCheck(workspace, project, deps) };
   const checks = await checkVersion(place, { change, commit: firstCommit }, deps, signal);
   const first = { result, change, commit: firstCommit, checks };
-  const best = await repairChange(place, first, { ...deps, commit }, signal);
+  const elapsedMs = (): number => performance.now() - begin;
+  const best = await repairChange(place, first, { ...deps, commit, elapsedMs }, signal);
 
   const report = best.checks ?? { pages: 0, problems: [] };
   for (const problem of report.problems.slice(0, toldProblems)) await attempt.tell('warning', problem);

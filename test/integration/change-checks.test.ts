@@ -253,6 +253,12 @@ describe('what a change made worse', () => {
     const before = { 'README.md': '[d](docs/a.md)', 'x.md': 'x' };
     const made = await worseLines(before, { 'docs/a.md': '[b](b.md)' }, { docsRoot: 'docs' });
     assert.deepEqual(made, ['docs/a.md:1 link The link leads nowhere: b.md']);
+    const gone = await worseLines(
+      { 'docs/a.md': '# A', 'x.md': 'x' },
+      { 'docs/a.md': undefined },
+      { docsRoot: 'docs' },
+    );
+    assert.deepEqual(gone, ['docs:1 lost The folder of the docs is gone.']);
   });
 
   it('is nothing that lies behind a symbolic link', async () => {

@@ -125,6 +125,21 @@ describe('what the checks found', () => {
     assert.equal(work.refusedCommit, undefined);
   });
 
+  it('stays as it was when a repair takes too long, and when there is no time for one', async () => {
+    world.agent = async (files, task) => {
+      tasks.push(task);
+      if (task.repair === undefined) return obedient(files, task);
+      files.set('a.md', 'half');
+      await new Promise((resolve) => task.signal.addEventListener('abort', resolve, { once: true }));
+      throw task.signal.reason;
+    };
+    const { id } = await world.run('a.md=bad', deps({ repairMs: 30 }));
+    assert.equal((await delivered(id)).text, 'bad');
+    assert.equal(tasks.length, 2);
+    await world.run('a.md=bad', deps({ repairMs: 0 }));
+    assert.equal(tasks.length, 3);
+  });
+
   it('is bounded and without secrets when it goes back', async () => {
     answers = ['bad', 'good'];
     const problem = {

@@ -76,6 +76,13 @@ describe('Bitbucket Cloud as the code host', () => {
       failsWith('pull_request_failed', /is the author/),
     );
     assert.deepEqual(hosted.pulls[0].reviewers, ['kim']);
+    server.membersRefused = true;
+    await assert.rejects(
+      async () => repository.requestReviewers?.(pull, ['lee'], noSignal),
+      failsWith('permission_denied', /by their \{uuid\}/),
+    );
+    await repository.requestReviewers?.(pull, [server.members[1]!.uuid], noSignal);
+    assert.deepEqual(hosted.pulls[0].reviewers, ['kim', 'lee']);
   });
 
   it('says when drafts are not known there', async () => {

@@ -37,6 +37,8 @@ export class BitbucketCloudServer extends CodeHostServer {
   ];
   /** E-mail address of the account that the token belongs to; absent: an access token, which stands for itself. */
   account: string | undefined;
+  /** As for an access token of one repository. */
+  membersRefused = false;
   /** Members on one page. */
   pageLimit = 100;
   /** Scopes that the token has beside reading. */
@@ -113,6 +115,9 @@ export class BitbucketCloudServer extends CodeHostServer {
   }
 
   #listMembers(url: URL): PlannedAnswer {
+    if (this.membersRefused) {
+      return refuse(403, 'Your credentials lack one or more required privilege scopes.');
+    }
     const page = Number(url.searchParams.get('page') ?? 1);
     const some = this.members.slice((page - 1) * this.pageLimit, page * this.pageLimit);
     const more = page * this.pageLimit < this.members.length;

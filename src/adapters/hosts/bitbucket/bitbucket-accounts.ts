@@ -1,5 +1,6 @@
 import * as z from 'zod/v4';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
+import { ServiceError } from '../../../service/service-error.ts';
 import { readAnswer, type RestAnswer, type RestRequest } from '../rest.ts';
 
 const pageSize = 100;
@@ -28,7 +29,7 @@ export async function findAccounts(
   const wanted = names.filter((name) => !isUuid(name));
   for (let page = 1; page <= maxPages && wanted.length > 0; page++) {
     const path = `/workspaces/${encodeURIComponent(workspace)}/members`;
-    const { data } = await send({ path, query: { pagelen: pageSize, page } });
+    const { data } = await lookUp(() => send({ path, query: { pagelen: pageSize, page } }));
     // The address of the next page is the host's text: the number is enough.
     const { values, next } = readAnswer(membersSchema, data, hostSignIn.bitbucket.name);
     for (const { user } of values) {
@@ -45,6 +46,20 @@ export async function findAccounts(
   });
   const missing = wanted.filter((name) => found.get(name)?.size !== 1);
   return { uuids: [...new Set(uuids)], missing };
+}
+
+/** Access tokens of one repository are kept from the workspace. */
+async function lookUp(ask: () => Promise<RestAnswer>): Promise<RestAnswer> {
+  try {
+    return await ask();
+  } catch (error) {
+    const kept =
+      error instanceof ServiceError && ['permission_denied', 'repository_unavailable'].includes(error.code);
+    if (!kept) throw error;
+    const text =
+      'Bitbucket does not let this sign-in look up reviewers by name. Name them by their {uuid}, or use one that may read the workspace.';
+    throw new ServiceError('permission_denied', text, { cause: error });
+  }
 }
 
 function isCalled(account: z.infer<typeof accountSchema>, name: string): boolean {

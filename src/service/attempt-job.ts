@@ -39,7 +39,8 @@ async function failed(claim: Claim, deps: RunJobDeps, thrown: unknown): Promise<
   const fields = { job: claim.job.id, attempt: claim.attempt, error: thrown };
   const error = thrown instanceof ServiceError ? thrown : internalError(thrown);
   if (error.retryable && claim.attempt < limits.attempts) {
-    const delayMs = limits.firstRetryMs * 2 ** (claim.attempt - 1);
+    const backOffMs = limits.firstRetryMs * 2 ** (claim.attempt - 1);
+    const delayMs = Math.max(backOffMs, Math.min(error.retryAfterMs ?? 0, limits.longestRetryMs));
     log.warn('An attempt failed and is repeated later', fields);
     await store.addEvent(
       claim,

@@ -123,6 +123,6 @@ function withWayOut(error: unknown, branch: string, compareUrl: string | undefin
   return new ServiceError(
     named?.code ?? 'pull_request_failed',
     `${named?.message ?? 'The pull request could not be opened.'} The work is pushed, on the branch ${branch}. ${byHand}`,
-    { retryable: named?.retryable ?? false, cause: error },
+    { retryable: named?.retryable ?? false, retryAfterMs: named?.retryAfterMs, cause: error },
   );
 }

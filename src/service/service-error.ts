@@ -9,12 +9,19 @@ export class ServiceError extends Error {
   readonly code: JobErrorCode;
   /** True when the same job may succeed later without any change. */
   readonly retryable: boolean;
+  /** How long the other side wants to be left alone, in milliseconds; undefined when it did not say. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: JobErrorCode, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
+  constructor(
+    code: JobErrorCode,
+    message: string,
+    options: { retryable?: boolean; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs;
   }
 
   toJobError(): JobError {

@@ -198,6 +198,38 @@ describe('a job that fails', () => {
       assert.match(warnings[1]?.message ?? '', /does not answer\. It is tried again in 2 seconds\./);
     });
 
+    it('waits as long as the other side asks for, but not for ever', async () => {
+      const limits = { attempts: 3, firstRetryMs: 1000, longestRetryMs: 60_000 };
+      for (const [asked, delay] of [
+        [10, 1000],
+        [30_000, 30_000],
+        [3_600_000, 60_000],
+      ] as const) {
+        world.host.failures.connect = new ServiceError('network', 'Too many requests.', {
+          retryable: true,
+          retryAfterMs: asked,
+        });
+        const id = await world.create('a.md=new');
+        await world.attempt(world.deps(limits));
+        world.now += delay - 1;
+        assert.equal(await world.stores.jobs.claim('w', 1), undefined, `${asked}`);
+        world.now += 1;
+        delete world.host.failures.connect;
+        await world.attempt(world.deps(limits));
+        assert.equal((await world.job(id)).status, 'completed');
+      }
+    });
+
+    it('waits also when the pull request could not be opened for so long', async () => {
+      world.host.failures.create = new ServiceError('network', 'Too many requests.', {
+        retryable: true,
+        retryAfterMs: 30_000,
+      });
+      await world.run('a.md=new');
+      world.now += 29_999;
+      assert.equal(await world.stores.jobs.claim('w', 1), undefined);
+    });
+
     it('completes when it is over, and does not ask the agent twice', async () => {
       world.host.failures.create = hiccup;
       const id = await world.create('a.md=new');

@@ -96,6 +96,7 @@ describe('speaking JSON with a code host', () => {
     [403, { 'retry-after': '90' }, 'network', /in 2 minutes/, true],
     [429, {}, 'network', /Try again later/, true],
     [429, { 'retry-after': new Date(Date.now() + 270_000).toUTCString() }, 'network', /in 5 minutes/, true],
+    [429, { 'x-ratelimit-reset': '4102444800' }, 'network', /Try again later/, true],
     [500, {}, 'network', /trouble/, true],
     [503, {}, 'network', /trouble/, true],
   ];
@@ -107,6 +108,7 @@ describe('speaking JSON with a code host', () => {
       await assert.rejects(call({ path: '/' }, noSignal), (error: unknown) => {
         failsWith(code, words)(error);
         assert.equal((error as ServiceError).retryable, retryable);
+        if (headers['retry-after'] === '90') assert.equal((error as ServiceError).retryAfterMs, 90_000);
         assert.equal(inspect(error, { depth: 9, showHidden: true }).includes(token), false);
         return true;
       });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hostVariables } from '../../src/contract/service-variables.ts';
 import { tokenFor, tokenUser } from '../../src/adapters/git/token-variables.ts';
 
 const everything = {
@@ -82,6 +83,23 @@ describe('a token of the environment', () => {
       if (username !== undefined) assert.equal(found?.username, username);
     });
   }
+
+  it('is in variables that the editor hands on to the local service, all of them', () => {
+    const read = new Set<string>();
+    const env = new Proxy<Record<string, string>>(
+      {},
+      {
+        get: (_, name) => {
+          read.add(String(name));
+          // A token is there, and nothing says for whom: so every variable that could is looked at.
+          return /TOKEN$|_PAT$/.test(String(name)) ? 'x' : undefined;
+        },
+      },
+    );
+    tokenFor('nobody.example.org', env);
+    read.add('BITBUCKET_USERNAME');
+    assert.deepEqual([...read].sort(), [...hostVariables].sort());
+  });
 
   it('names the variable it was in', () => {
     assert.equal(tokenFor('gitlab.com', { GITLAB_ACCESS_TOKEN: 't' })?.source, 'GITLAB_ACCESS_TOKEN');

@@ -64,8 +64,8 @@ export function refusal(
     )
     .filter((text) => text !== '');
   const refused = new HostRefusal(speaker.name, status, reasons, cause);
-  const error = (code: JobErrorCode, message: string, retryable = false): ServiceError =>
-    new ServiceError(code, message, { retryable, cause: refused });
+  const error = (code: JobErrorCode, message: string): ServiceError =>
+    new ServiceError(code, message, { cause: refused });
   if (status >= 300 && status < 400) {
     const text = `The repository has moved at ${speaker.name}. Set its new address with "git remote set-url".`;
     return error('repository_unavailable', text);
@@ -75,11 +75,17 @@ export function refusal(
     return error('authentication_failed', text);
   }
   if (isRateLimit(status, headers, refused)) {
-    const text = `${speaker.name} allows no more requests at the moment. ${waitSentence(headers)}`;
-    return error('network', text, true);
+    const retryAfterMs = waitFor(headers);
+    const text = `${speaker.name} allows no more requests at the moment. ${waitSentence(retryAfterMs)}`;
+    return new ServiceError('network', text, { retryable: true, retryAfterMs, cause: refused });
   }
   if (status >= 500 || status === 408) {
-    return error('network', `${speaker.name} has trouble at the moment. Try again later.`, true);
+    const text = `${speaker.name} has trouble at the moment. Try again later.`;
+    return new ServiceError('network', text, {
+      retryable: true,
+      retryAfterMs: waitFor(headers),
+      cause: refused,
+    });
   }
   return refused;
 }
@@ -122,15 +128,23 @@ function isRateLimit(status: number, headers: RefusedAnswer['headers'], refused:
   return exhausted || refused.says(/rate limit|abuse detection/i);
 }
 
-/** From `Retry-After` in seconds or as a date, or from the second at which the limit is set back. */
-function waitSentence(headers: RefusedAnswer['headers']): string {
+/**
+ * Milliseconds, from `Retry-After` in seconds or as a date, or from the second at which a limit is set back. That
+ * one stands in every answer of some hosts, so it counts only when nothing remains.
+ */
+function waitFor(headers: RefusedAnswer['headers']): number | undefined {
   const after = headers.get('retry-after');
-  const reset =
-    Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')) * 1000 - Date.now();
-  const asked = after === null ? Number.NaN : Number(after) * 1000;
-  const wait = Number.isNaN(asked) && after !== null ? Date.parse(after) - Date.now() : asked;
-  const milliseconds = wait > 0 ? wait : reset;
-  if (!(milliseconds > 0)) return 'Try again later.';
+  const seconds = after === null ? Number.NaN : Number(after);
+  const date = after === null ? Number.NaN : Date.parse(after) - Date.now();
+  const wait = Number.isNaN(seconds) ? date : seconds * 1000;
+  if (wait > 0) return wait;
+  const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
+  const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset')) * 1000;
+  return remaining === '0' && reset > Date.now() ? reset - Date.now() : undefined;
+}
+
+function waitSentence(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return 'Try again later.';
   const minutes = Math.ceil(milliseconds / 60_000);
   return `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
 }

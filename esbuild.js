@@ -7,6 +7,20 @@ import { build } from 'esbuild';
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
 
+/**
+ * The libraries of agents use zod as a whole, so all of its fifty languages would be in the chunk that every start
+ * of the service loads. Its sentences are English here.
+ */
+const zodInEnglish = {
+  name: 'zod in English',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, (file) => ({
+      contents: "export { default as en } from './en.js';",
+      resolveDir: path.dirname(file.path),
+    }));
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
   absWorkingDir: root,
@@ -18,6 +32,7 @@ const shared = {
   sourcemap: 'external',
   legalComments: 'none',
   metafile: true,
+  plugins: [zodInEnglish],
   logLevel: 'warning',
 };
 

@@ -38,6 +38,17 @@ describe('a pull request at GitHub', () => {
     assert.match((await walk.warnings(id)).join(), /GitHub has no drafts in this repository/);
   });
 
+  it('is said to be no draft where an older server overlooks the wish', async () => {
+    walk.extras = { draft: true };
+    server.intercept = ({ method, url }) =>
+      method === 'POST' && url.pathname.endsWith('/pulls')
+        ? { status: 201, body: { number: 7, html_url: `${server.origin}/team/docs/pull/7`, state: 'open' } }
+        : undefined;
+    const { id, status } = await walk.run('hello');
+    assert.equal(status, 'completed');
+    assert.match((await walk.warnings(id)).join(), /GitHub has no drafts in this repository/);
+  });
+
   it("has the service's extras where its project does not say otherwise", async () => {
     walk.defaultExtras = { draft: true, labels: ['docs'] };
     walk.extras = { draft: false };

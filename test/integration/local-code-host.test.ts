@@ -98,6 +98,15 @@ describe('the local code host', () => {
     assert.equal(await reviews.merge('x'.repeat(32)), undefined);
   });
 
+  it('says that it has no drafts', async () => {
+    const { clone } = originAndClone(folder.path);
+    const repository = await connect(clone);
+    const request = await pushed(clone, { 'README.md': 'x\n' });
+    const warnings: string[] = [];
+    await repository.create({ ...request, draft: true, warn: (text) => void warnings.push(text) }, noSignal);
+    assert.deepEqual(warnings, ['The review page of the service has no drafts.']);
+  });
+
   it('shows a follow-up in the same review', async () => {
     const { clone } = originAndClone(folder.path);
     const repository = await connect(clone);

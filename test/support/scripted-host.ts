@@ -23,6 +23,8 @@ export class ScriptedHost implements CodeHost, HostedRepository {
   readonly pullRequests: ScriptedPullRequest[] = [];
   bodyLimit = 58_000;
   keepsComments = true;
+  /** Absent as long as a test does not say otherwise: a host without labels. */
+  addLabels?: (pullRequest: PullRequestRef, labels: readonly string[]) => Promise<void>;
   /** Thrown by the named call when set. */
   readonly failures: { connect?: Error; create?: Error; update?: Error } = {};
   readonly #repository: ScriptedRepository;

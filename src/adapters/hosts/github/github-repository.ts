@@ -17,6 +17,7 @@ import type { Answer, Request } from './github-request.ts';
 const bodyLimit = 58_000;
 /** GitHub cuts nothing: a longer title is refused. */
 const titleLimit = 256;
+const noDrafts = 'GitHub has no drafts in this repository, so the pull request is open for review.';
 
 const repositorySchema = z.object({
   archived: z.boolean().catch(false),
@@ -30,6 +31,7 @@ const pullSchema = z.object({
   html_url: z.string().regex(/^https?:\/\//),
   state: z.string(),
   merged_at: z.string().nullish(),
+  draft: z.boolean().nullish().catch(undefined),
 });
 
 export interface GitHubPlace {
@@ -87,7 +89,7 @@ export class GitHubRepository implements HostedRepository {
         if (found) return found;
       }
       if (draft && error.status === 422 && error.says(/draft/i)) {
-        warn('GitHub has no drafts in this repository, so the pull request is open for review.');
+        warn(noDrafts);
         return this.create({ ...request, draft: false }, signal);
       }
       throw createRefused(error, branch, baseBranch);
@@ -205,7 +207,7 @@ export class GitHubRepository implements HostedRepository {
   }
 
   async #create(
-    { title, body, branch, baseBranch }: NewPullRequest,
+    { title, body, branch, baseBranch, warn }: NewPullRequest,
     draft: boolean,
     signal: AbortSignal,
   ): Promise<PullRequestRef> {
@@ -221,7 +223,10 @@ export class GitHubRepository implements HostedRepository {
       },
       signal,
     );
-    return this.#reference(read(pullSchema, data));
+    const made = read(pullSchema, data);
+    // Older Enterprise servers overlook what they do not know.
+    if (draft && made.draft !== true) warn(noDrafts);
+    return this.#reference(made);
   }
 
   async #call(route: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<Answer> {

@@ -61,7 +61,8 @@ class LocalRepository implements HostedRepository {
 
   async create(request: NewPullRequest, signal: AbortSignal): Promise<PullRequestRef> {
     signal.throwIfAborted();
-    const { jobId, title, body, branch, baseBranch, baseCommit, headCommit } = request;
+    const { jobId, title, body, branch, baseBranch, baseCommit, headCommit, draft, warn } = request;
+    if (draft) warn('The review page of the service has no drafts.');
     const token = randomBytes(tokenBytes).toString('base64url');
     const review = await this.#store.createReview({
       token,

@@ -255,6 +255,13 @@ describe('an agent that speaks the Agent Client Protocol', () => {
     });
   });
 
+  it('is put into the mode that asks, and told which settings and tools not to use', async () => {
+    using stand = new AcpStand();
+    const command = { id: 'claude', name: 'Claude Code' };
+    await stand.run(scripted({ mode: 'bypassPermissions', steps: [report] }, command));
+    assert.match(stand.told[0] ?? '', /^in the mode default, told .*"settingSources":\["user"\].*"Bash"/);
+  });
+
   it('is asked in its older way when it does not know the new one', async () => {
     using stand = new AcpStand();
     stand.install('gemini', { refuses: '--acp', steps: [report] });

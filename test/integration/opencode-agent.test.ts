@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { listProcesses } from '../../src/adapters/agents/acp/process-table.ts';
+import { runningAgentsFolder } from '../../src/adapters/agents/acp/left-agents.ts';
+import { listProcesses, markerOf } from '../../src/adapters/agents/acp/process-table.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { opencode, OpencodeStand } from '../support/opencode-stand.ts';
 import type { ModelRequest } from '../support/scripted-model.ts';
@@ -21,8 +22,12 @@ function turns(...script: readonly ModelTurn[]): (request: ModelRequest) => Mode
   };
 }
 
-const running = async (): Promise<Set<number>> =>
-  new Set((await listProcesses(process.platform)).map(({ pid }) => pid));
+/** The programs of one run, wherever they are now. */
+async function markedBy(marker: string): Promise<number[]> {
+  const pids = (await listProcesses(process.platform)).map(({ pid }) => pid);
+  const markers = await Promise.all(pids.map((pid) => markerOf(pid, process.platform)));
+  return pids.filter((_, index) => markers[index] === marker);
+}
 
 describe('the real opencode', function () {
   // A start takes two to five seconds, on a machine that does other things as well several times as much.
@@ -127,15 +132,14 @@ describe('the real opencode', function () {
       (request) => (isSideTask(request) ? title : { kind: 'hang', after: 'I begin' }),
       files,
     );
-    const before = await running();
     const run = stand.acp.run(opencode);
     await stand.acp.heard(/writing/);
+    const [note = ''] = readdirSync(path.join(stand.acp.data, runningAgentsFolder));
+    const marker = path.basename(note, '.json');
+    assert.notDeepEqual(await markedBy(marker), [], 'nothing of it runs, so nothing is tested');
     const reason = new Error('cancelled');
     stand.acp.abort.abort(reason);
     await assert.rejects(run, reason);
-    const left = (await listProcesses(process.platform)).filter(
-      ({ pid, parent }) => parent === process.pid && !before.has(pid),
-    );
-    assert.deepEqual(left, []);
+    assert.deepEqual(await markedBy(marker), []);
   });
 });

@@ -50,4 +50,6 @@ export interface AcpScript {
   /** Nobody is signed in; `key`: a key is enough. */
   readonly signIn?: 'person' | 'key';
   readonly model?: string;
+  /** The mode that it stands in; it also has `default`. */
+  readonly mode?: string;
 }

@@ -48,6 +48,7 @@ export class OpencodeStand implements AsyncDisposable {
     });
     proxy.on('connect', (request, socket) => {
       reached.push(request.url ?? '');
+      socket.on('error', () => {});
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
     const listening = Promise.withResolvers<void>();

@@ -33,6 +33,8 @@ if (script.mute) await never();
 let signedIn = script.signIn === undefined;
 let directory = process.cwd();
 let known: string[] = [];
+let mode = script.mode;
+let meta: unknown;
 
 interface Turn {
   readonly context: AgentContext;
@@ -225,8 +227,15 @@ agent({ name: 'scripted' })
   .onRequest(methods.agent.session.new, ({ params }) => {
     if (!signedIn) throw RequestError.authRequired();
     directory = params.cwd;
+    meta = params._meta;
     return {
       sessionId: 'session-1',
+      ...(script.mode !== undefined && {
+        modes: {
+          currentModeId: script.mode,
+          availableModes: [script.mode, 'default'].map((id) => ({ id, name: id })),
+        },
+      }),
       ...(script.model !== undefined && {
         configOptions: [
           {
@@ -240,6 +249,10 @@ agent({ name: 'scripted' })
         ],
       }),
     };
+  })
+  .onRequest(methods.agent.session.setMode, ({ params }) => {
+    mode = params.modeId;
+    return {};
   })
   .onRequest(methods.agent.session.load, async ({ params, client: context }) => {
     if (script.forgets) throw RequestError.sessionNotFound(params.sessionId);
@@ -257,6 +270,7 @@ agent({ name: 'scripted' })
   .onRequest(methods.agent.session.prompt, async ({ params, client: context }) => {
     const heard = params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join('');
     const turn = { context, sessionId: params.sessionId, heard };
+    if (mode !== undefined) await tool(turn, `in the mode ${mode}, told ${JSON.stringify(meta)}`);
     if (known.length > 0) await tool(turn, `goes on with ${params.sessionId}`);
     for (const step of script.steps ?? []) {
       const reason = await take(step, turn);

@@ -108,9 +108,17 @@ function codeOf(error: unknown): unknown {
 /** The message of an answered error, with the details that agents put beside a general one. */
 function saidIn(error: unknown): string {
   if (!(error instanceof Error)) return '';
-  const data: unknown = 'data' in error ? error.data : undefined;
-  const details = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data);
-  return `${error.message} ${details}`.slice(0, 4_000).trim();
+  const details = detailsIn('data' in error ? error.data : undefined);
+  const message = error.message.replace(/^internal error:?\s*/i, '');
+  const both = message.includes(details) ? message : `${message} ${details}`;
+  return both.slice(0, 4_000).trim();
+}
+
+function detailsIn(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (typeof data !== 'object' || data === null) return '';
+  const texts = Object.entries(data).filter(([key]) => /^(?:details?|message|error|reason)$/i.test(key));
+  return texts.flatMap(([, value]) => (typeof value === 'string' ? value : [])).join(' ');
 }
 
 /** The last line of standard error, where programs say why they end. */

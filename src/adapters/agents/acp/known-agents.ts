@@ -20,6 +20,10 @@ export interface KnownAgent {
   readonly keyVariables: readonly string[];
   /** Set for every run: no updates, no downloads, no statistics, no browser, its own sandbox on. */
   readonly fixed: Readonly<Record<string, string>>;
+  /** Told with each session, in its own words: more than the protocol has a field for. */
+  readonly sessionMeta?: Readonly<Record<string, unknown>>;
+  /** Of its modes, the one that asks before it does what matters; a person's settings may name another. */
+  readonly mode?: string;
   /** Takes a password for the port that it opens on this machine: a new one for each run. */
   readonly passwordVariable?: string;
 }
@@ -68,6 +72,16 @@ const claude: KnownAgent = {
   ],
   keyVariables: ['ANTHROPIC_API_KEY'],
   fixed: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1', NO_BROWSER: '1' },
+  // The adapter hands these to Claude Code: no settings of the repository, no tools that run programs or reach out.
+  sessionMeta: {
+    claudeCode: {
+      options: {
+        settingSources: ['user'],
+        disallowedTools: ['Bash', 'BashOutput', 'KillShell', 'PowerShell', 'WebFetch', 'WebSearch'],
+      },
+    },
+  },
+  mode: 'default',
 };
 
 const codex: KnownAgent = {
@@ -79,8 +93,9 @@ const codex: KnownAgent = {
   signIn: 'run `codex login` in a terminal',
   variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME', 'CODEX_PATH'],
   keyVariables: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
-  // Of its modes, the one that writes in the workspace only and asks for the rest.
+  // Writes in the workspace only and asks for the rest.
   fixed: { INITIAL_AGENT_MODE: 'agent', NO_BROWSER: '1' },
+  mode: 'agent',
 };
 
 const gemini: KnownAgent = {
@@ -101,7 +116,9 @@ const gemini: KnownAgent = {
     'GEMINI_MODEL',
   ],
   keyVariables: ['GEMINI_API_KEY'],
-  fixed: { GEMINI_TELEMETRY_ENABLED: 'false', NO_BROWSER: 'true' },
+  // Nothing that trust would let it load is left in the workspace, see `set-aside.ts`; without it, it may not start.
+  fixed: { GEMINI_TELEMETRY_ENABLED: 'false', GEMINI_CLI_TRUST_WORKSPACE: 'true', NO_BROWSER: 'true' },
+  mode: 'default',
 };
 
 const opencode: KnownAgent = {

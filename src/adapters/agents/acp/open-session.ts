@@ -4,11 +4,11 @@ import {
   methods,
   type NewSessionRequest,
   PROTOCOL_VERSION,
-  type SessionConfigOption,
 } from '@agentclientprotocol/sdk';
 import type { AcpCommand } from '../../../contract/agents.ts';
 import { isAuthRequired, needsSignIn, otherProtocol } from './agent-errors.ts';
 import { knownAgents } from './known-agents.ts';
+import { chooseMode, type OpenedSession, optionOf } from './session-mode.ts';
 import { phrase } from './session-record.ts';
 
 export interface OpenSession {
@@ -66,25 +66,36 @@ function keyMethod(
 async function begin(
   agent: ClientContext,
   { agentCapabilities }: InitializeResponse,
-  { conversation, directory }: SessionRequest,
+  { command, conversation, directory }: SessionRequest,
 ): Promise<OpenSession> {
   const resume = agentCapabilities?.sessionCapabilities?.resume != null;
   const lasting = resume || agentCapabilities?.loadSession === true;
-  const place: NewSessionRequest = { cwd: directory, mcpServers: [] };
+  const { sessionMeta, mode } = knownAgents.get(command.id) ?? {};
+  const place: NewSessionRequest = {
+    cwd: directory,
+    mcpServers: [],
+    ...(sessionMeta !== undefined && { _meta: sessionMeta }),
+  };
+  const opened = async (id: string, resumed: boolean, told: OpenedSession): Promise<OpenSession> => {
+    if (mode !== undefined) await chooseMode(agent, id, told, mode);
+    return { id, resumed, lasting, model: modelIn(told) };
+  };
   if (lasting && conversation !== undefined) {
+    const params = { ...place, sessionId: conversation };
+    const method = resume ? methods.agent.session.resume : methods.agent.session.load;
     try {
-      const params = { ...place, sessionId: conversation };
-      const opened = resume
-        ? await agent.request(methods.agent.session.resume, params)
-        : await agent.request(methods.agent.session.load, params);
-      return { id: conversation, resumed: true, lasting, model: modelIn(opened) };
+      return await opened(
+        conversation,
+        true,
+        (await agent.request<OpenedSession | null>(method, params)) ?? {},
+      );
     } catch (error) {
       // It has forgotten that session, or cannot take it to another folder: a new one is told what was before.
       if (isAuthRequired(error) || !(error instanceof Error && 'code' in error)) throw error;
     }
   }
-  const opened = await agent.request(methods.agent.session.new, place);
-  return { id: opened.sessionId, resumed: false, lasting, model: modelIn(opened) };
+  const session = await agent.request(methods.agent.session.new, place);
+  return opened(session.sessionId, false, session);
 }
 
 /** Agents of before 2026 tell their model in a field of its own. */
@@ -93,18 +104,12 @@ interface OlderModels {
   readonly availableModels?: readonly { readonly modelId?: unknown; readonly name?: unknown }[];
 }
 
-function modelIn(opened: object | null | undefined): string | undefined {
-  const { configOptions, models } = (opened ?? {}) as {
-    readonly configOptions?: readonly SessionConfigOption[] | null;
-    readonly models?: OlderModels | null;
-  };
-  const option = Array.isArray(configOptions)
-    ? (configOptions as readonly SessionConfigOption[]).find(({ category }) => category === 'model')
-    : undefined;
-  if (option?.type === 'select') {
-    const choices = option.options.flatMap((choice) => ('options' in choice ? choice.options : [choice]));
-    return named(choices.find(({ value }) => value === option.currentValue)?.name ?? option.currentValue);
+function modelIn(opened: OpenedSession & { readonly models?: OlderModels | null }): string | undefined {
+  const option = optionOf(opened, 'model');
+  if (option !== undefined) {
+    return named(option.choices.find(({ value }) => value === option.current)?.name ?? option.current);
   }
+  const { models } = opened;
   const current = models?.currentModelId;
   return named(models?.availableModels?.find(({ modelId }) => modelId === current)?.name ?? current);
 }

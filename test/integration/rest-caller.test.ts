@@ -98,7 +98,7 @@ describe('speaking JSON with a code host', () => {
     // So far off that it does not matter how long the tests before it take.
     [
       429,
-      { 'retry-after': new Date(Date.now() + 36_000_000).toUTCString() },
+      { 'retry-after': new Date(Date.now() + 35_700_000).toUTCString() },
       'network',
       /in 5\d\d minutes/,
       true,

@@ -95,7 +95,7 @@ describe('check of a provider', () => {
     };
     const asked: string[] = [];
     const open: typeof fetch = async (input, init) => {
-      asked.push(`${init?.method} ${String(input)}`);
+      asked.push(`${init?.method} ${input instanceof Request ? input.url : input.toString()}`);
       return init?.method === 'GET'
         ? Response.json({ data: [{ id: 'large' }] })
         : Response.json({ error: { message: 'No auth credentials found' } }, { status: 401 });

@@ -17,7 +17,8 @@ export class PagesInMemory implements PageTools {
     this.before(call);
     this.calls.push(call);
     const input = (call.input ?? {}) as Record<string, unknown>;
-    const path = String(input['path'] ?? '');
+    const textOf = (name: string): string => (typeof input[name] === 'string' ? input[name] : '');
+    const path = textOf('path');
     const text = this.pages.get(path);
     const failed = (why: string): ToolAnswer => ({ text: why, failed: true });
     switch (call.name) {
@@ -26,12 +27,12 @@ export class PagesInMemory implements PageTools {
       case 'read_file':
         return text === undefined ? failed(`There is no file ${path}.`) : { text, failed: false };
       case 'search': {
-        const hits = [...this.pages].filter(([, page]) => page.includes(String(input['query'])));
+        const hits = [...this.pages].filter(([, page]) => page.includes(textOf('query')));
         return { text: hits.map(([name]) => name).join('\n') || 'Nothing found.', failed: false };
       }
       case 'write_file':
         if (path.includes('..')) return failed('This path leaves the project.');
-        this.pages.set(path, String(input['content']));
+        this.pages.set(path, textOf('content'));
         return { text: `Wrote ${path}.`, failed: false };
       default:
         return failed(`There is no tool ${call.name}.`);

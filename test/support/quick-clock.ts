@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/adapters/agents/model/clock.ts';
+import type { Clock } from '../../src/service/clock.ts';
 
 /** Timers from here on are time-outs: they fire when a test says so. In milliseconds. */
 const timeout = 1_000_000_000;

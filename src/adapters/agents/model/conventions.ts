@@ -27,19 +27,39 @@ export async function writingConventions(
   place: ToolPlace,
   signal: AbortSignal,
 ): Promise<string> {
-  const folders = place.docsRoot === '' ? [''] : ['', place.docsRoot];
-  const paths = folders.flatMap((folder) => names.map((name) => posix.join(folder, name)));
   const found = new Map<string, string>();
   let length = 0;
-  for (const path of paths) {
+  for (const path of await pathsThere(tools, place, signal)) {
     if (length >= mostText) break;
     const answer = await tools.use({ name: 'read_file', input: { path, endLine: mostLines } }, place, signal);
-    // The same text under two names is common, and on systems that fold case the same file is found twice.
-    const known = [...found.keys()].some((other) => other.toLowerCase() === path.toLowerCase());
-    if (answer.failed || known || [...found.values()].includes(answer.text)) continue;
-    const text = answer.text.slice(0, mostText - length).toWellFormed();
-    found.set(path, text);
+    if (answer.failed) continue;
+    const text = plain(answer.text, path);
+    // The same text under two names is common.
+    if (text.trim() === '' || [...found.values()].includes(text)) continue;
+    found.set(path, text.slice(0, mostText - length).toWellFormed());
     length += text.length;
   }
   return [...found].map(([path, text]) => `## ${path}\n\n${text}`).join('\n\n');
+}
+
+/** Those that exist, by one look: a question for each would walk through a large project each time. */
+async function pathsThere(tools: PageTools, place: ToolPlace, signal: AbortSignal): Promise<string[]> {
+  const folders = place.docsRoot === '' ? [''] : ['', place.docsRoot];
+  const pattern = `{${names.map((name) => posix.basename(name)).join(',')}}`;
+  const listing = await tools.use(
+    { name: 'list_files', input: { path: '.', pattern, limit: 500 } },
+    place,
+    signal,
+  );
+  if (listing.failed) return [];
+  const lines = new Set(listing.text.split('\n'));
+  return folders
+    .flatMap((folder) => names.map((name) => posix.join(folder, name)))
+    .filter((path) => lines.has(path));
+}
+
+/** Without what `read_file` adds for editing: the line of facts and the numbers of lines. */
+function plain(text: string, path: string): string {
+  const body = text.startsWith(`${path}, version `) ? text.slice(text.indexOf('\n') + 1) : text;
+  return body.replace(/^\d+\t/gm, '');
 }

@@ -6,7 +6,7 @@ import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent
 import type { PageTools } from '../../../service/ports/page-tools.ts';
 import type { Redactor } from '../../../service/redaction.ts';
 import { titleOf } from '../../../service/title.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock, type Clock } from '../../../service/clock.ts';
 import { conversationText, turnsOf, type Turn } from './conversation.ts';
 import { ModelRun, type RunEnd } from './model-run.ts';
 import { defaultStepTimes, type StepTimes } from './model-step.ts';

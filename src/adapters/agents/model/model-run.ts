@@ -3,7 +3,7 @@ import type { ModelMessage, UserModelMessage } from 'ai';
 import type { UsageLimits } from '../../../contract/agents.ts';
 import type { PageTools, ToolPlace } from '../../../service/ports/page-tools.ts';
 import { ServiceError } from '../../../service/service-error.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../../../service/clock.ts';
 import { finishName, finishOf } from './finish.ts';
 import { instructionsFor } from './instructions.ts';
 import { cleanAnswer, withWords } from './messages.ts';

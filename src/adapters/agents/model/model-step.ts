@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { streamText, type AssistantModelMessage, type ModelMessage, type ToolSet } from 'ai';
 import { ServiceError } from '../../../service/service-error.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../../../service/clock.ts';
 import { AnswerBroken, StreamIdle } from './endpoint-errors.ts';
 import type { Usage } from './usage-meter.ts';
 

@@ -1,6 +1,7 @@
 import { durationInWords } from '../../../service/duration.ts';
 import { ServiceError } from '../../../service/service-error.ts';
-import { wait, type Clock } from './clock.ts';
+import type { Clock } from '../../../service/clock.ts';
+import { wait } from './wait.ts';
 import { endpointFailure, type EndpointFailure, type ModelNames } from './endpoint-errors.ts';
 
 /** How long a busy or broken endpoint is asked again. Times are in milliseconds. */

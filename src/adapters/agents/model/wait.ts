@@ -1,16 +1,4 @@
-/** Time as the model agent sees it, so that tests need not wait. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  setTimeout(callback: () => void, ms: number): unknown;
-  clearTimeout(handle: unknown): void;
-}
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimeout: (callback, ms) => setTimeout(callback, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
-};
+import type { Clock } from '../../../service/clock.ts';
 
 /** Waits, or rejects with the signal's reason as soon as it is aborted. */
 export async function wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -85,7 +85,7 @@ export const points = {
     'agent',
     "INSERT ON events WHEN new.type = 'checks'",
   ),
-  checks: atGit('while the change is checked', /checks/, 'before', '* --work-tree=*parent-* read-tree *'),
+  checks: atGit('while the change is checked', /checks/, 'before', '* --work-tree=*copy-* read-tree *'),
   commit: atGit('when the commit is made', /checks/, 'after', '* update-ref refs/docs-agent/jobs/*'),
   recorded: atStep(
     'when the commit is recorded',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runningAgentsFolder } from '../../src/adapters/agents/acp/left-agents.ts';
-import { listProcesses, markerOf } from '../../src/adapters/agents/acp/process-table.ts';
+import { listProcesses, markersOf } from '../../src/adapters/agents/acp/process-table.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { opencode, OpencodeStand } from '../support/opencode-stand.ts';
 import type { ModelRequest } from '../support/scripted-model.ts';
@@ -25,8 +25,8 @@ function turns(...script: readonly ModelTurn[]): (request: ModelRequest) => Mode
 /** The programs of one run, wherever they are now. */
 async function markedBy(marker: string): Promise<number[]> {
   const pids = (await listProcesses(process.platform)).map(({ pid }) => pid);
-  const markers = await Promise.all(pids.map((pid) => markerOf(pid, process.platform)));
-  return pids.filter((_, index) => markers[index] === marker);
+  const markers = await markersOf(pids, process.platform);
+  return pids.filter((pid) => markers.get(pid) === marker);
 }
 
 describe('the real opencode', function () {

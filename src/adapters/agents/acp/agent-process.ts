@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentRun } from './agent-environment.ts';
-import { noteRunningAgent } from './left-agents.ts';
+import { noteRunningAgent, type RunningNote } from './left-agents.ts';
 import { endTree } from './process-tree.ts';
 
 export interface AgentTimes {
@@ -31,7 +31,7 @@ export class AgentProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #run: AgentRun;
   readonly #times: AgentTimes;
-  readonly #note: Promise<AsyncDisposable> | undefined;
+  readonly #note: Promise<RunningNote> | undefined;
   #errorText = '';
 
   /** @param folder where running agents are written down, see `left-agents.ts` */
@@ -91,7 +91,10 @@ export class AgentProcess implements AsyncDisposable {
     if (pid === undefined) return;
     const { marker, machine } = this.#run;
     this.stdin.destroy();
-    await endTree({ pid, marker }, this.#times.graceMs, machine.platform);
+    // Its number may be somebody else's when it has ended by itself. Windows takes seconds to tell the start.
+    const known = machine.platform === 'win32' ? undefined : await this.#note?.catch(ignore);
+    const root = { pid, marker, ...(known && { started: known.started }) };
+    await endTree(root, this.#times.graceMs, machine.platform);
     // A descendant that could not be ended keeps the streams open; nobody waits for it.
     this.stdout.destroy();
     this.#child.stderr?.destroy();

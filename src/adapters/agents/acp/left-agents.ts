@@ -19,22 +19,25 @@ export function newMarker(): string {
   return randomBytes(16).toString('hex');
 }
 
-/**
- * Writes down that an agent runs, so that the next service process can end it when this one is killed.
- * Disposing removes the note.
- */
+/** Disposing removes it. */
+export interface RunningNote extends AsyncDisposable {
+  /** When the agent started, as the process table tells; empty when it had ended by then. */
+  readonly started: string;
+}
+
+/** Writes down that an agent runs, so that the next service process can end it when this one is killed. */
 export async function noteRunningAgent(
   folder: string,
   pid: number,
   marker: string,
   platform: NodeJS.Platform,
-): Promise<AsyncDisposable> {
+): Promise<RunningNote> {
   const notes = path.join(folder, runningAgentsFolder);
   await mkdir(notes, { recursive: true, mode: 0o700 });
   const file = path.join(notes, `${marker}.json`);
   const started = (await listProcesses(platform)).find((entry) => entry.pid === pid)?.started ?? '';
   await writeFile(file, JSON.stringify({ pid, marker, started }), { mode: 0o600 });
-  return { [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+  return { started, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
 }
 
 /**

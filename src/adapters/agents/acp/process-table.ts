@@ -21,12 +21,34 @@ export function listProcesses(platform: NodeJS.Platform): Promise<ProcessEntry[]
   return platform === 'win32' ? fromPowerShell() : fromPs();
 }
 
-/** Value of {@link runMarker} in the environment of a process of ours; undefined where the system does not show it. */
-export async function markerOf(pid: number, platform: NodeJS.Platform): Promise<string | undefined> {
-  if (platform !== 'linux') return undefined;
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-  const line = environment.split('\0').find((entry) => entry.startsWith(`${runMarker}=`));
-  return line?.slice(runMarker.length + 1);
+/**
+ * Values of {@link runMarker} in the environments of processes of ours, by their numbers. The others have none, or
+ * the system does not show it.
+ */
+export async function markersOf(
+  pids: readonly number[],
+  platform: NodeJS.Platform,
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  if (pids.length === 0 || platform === 'win32') return found;
+  if (platform === 'linux') {
+    await Promise.all(
+      pids.map(async (pid) => {
+        const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+        const line = environment.split('\0').find((entry) => entry.startsWith(`${runMarker}=`));
+        if (line !== undefined) found.set(pid, line.slice(runMarker.length + 1));
+      }),
+    );
+    return found;
+  }
+  // With -E, macOS writes the environment behind the command.
+  const { stdout } = await run('/bin/ps', ['-E', '-ww', '-o', 'pid=,command=', '-p', pids.join(',')], {
+    timeout: listTimeLimitMs,
+    maxBuffer: 64 * 1024 * 1024,
+  }).catch(() => ({ stdout: '' }));
+  const pattern = new RegExp(`^\\s*(\\d+) .*\\b${runMarker}=([0-9a-f]{32})\\b`, 'gm');
+  for (const [, pid, marker = ''] of stdout.matchAll(pattern)) found.set(Number(pid), marker);
+  return found;
 }
 
 async function fromProc(): Promise<ProcessEntry[]> {

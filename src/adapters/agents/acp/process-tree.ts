@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listProcesses, markerOf, type ProcessEntry } from './process-table.ts';
+import { listProcesses, markersOf, type ProcessEntry } from './process-table.ts';
 
 /** A process that we have started, with what tells it and its descendants from everybody else's. */
 export interface TreeRoot {
@@ -58,10 +58,11 @@ class Tree {
     const leader = all.find(({ pid }) => pid === rootPid);
     // A number that belongs to somebody else by now; its group then is somebody else's too.
     const reused = leader !== undefined && started !== undefined && leader.started !== started;
+    await this.#lookAt(all);
     const pids = new Set<number>();
     for (const entry of all) {
       const grouped = !reused && (entry.pid === rootPid || entry.group === rootPid);
-      if (grouped || (await this.#isMarked(entry))) pids.add(entry.pid);
+      if (grouped || this.#belongs.get(keyOf(entry))) pids.add(entry.pid);
     }
     for (let before = -1; before !== pids.size;) {
       before = pids.size;
@@ -72,14 +73,13 @@ class Tree {
     return members;
   }
 
-  /** Looked up once for each process: reading all environments again at each look would be the machine's main work. */
-  async #isMarked(entry: ProcessEntry): Promise<boolean> {
-    const key = keyOf(entry);
-    const known = this.#belongs.get(key);
-    if (known !== undefined) return known;
-    const marked = (await markerOf(entry.pid, this.#platform)) === this.#root.marker;
-    this.#belongs.set(key, marked);
-    return marked;
+  /** Once for each process: reading all environments again at each look would be the machine's main work. */
+  async #lookAt(all: readonly ProcessEntry[]): Promise<void> {
+    const unknown = all.filter((entry) => !this.#belongs.has(keyOf(entry)));
+    const pids = unknown.map(({ pid }) => pid);
+    const markers = await markersOf(pids, this.#platform);
+    for (const entry of unknown)
+      this.#belongs.set(keyOf(entry), markers.get(entry.pid) === this.#root.marker);
   }
 }
 

@@ -100,6 +100,40 @@ describe('finding a credential', () => {
     assert.equal(await editorOnly.credentials.find('https://gitlab.com/o/r', 'docs', noSignal), undefined);
   });
 
+  it("keeps the editor's session from another GitHub server, and finds a site by its own address", async () => {
+    using folder = temporaryFolder();
+    const service = gitService(folder.path, {
+      hosts: {
+        'ghe.example.org': { kind: 'github' },
+        'ssh.example.net': { kind: 'gitlab', webUrl: 'https://code.example.net/git', token: 'from-config-1' },
+      },
+    });
+    service.hostTokens.set('docs', 'from-editor-1');
+    const find = (remote: string) => service.credentials.find(remote, 'docs', noSignal);
+    assert.equal(await find('https://ghe.example.org/o/r.git'), undefined);
+    assert.equal((await find('https://github.com/o/r.git'))?.secret, 'from-editor-1');
+    const site = await find('https://code.example.net/git/o/r.git');
+    assert.deepEqual([site?.username, site?.secret], ['oauth2', 'from-config-1']);
+    assert.equal(await find('https://example.net/git/o/r.git'), undefined);
+  });
+
+  it('asks a helper for the path as the remote writes it', async () => {
+    using folder = temporaryFolder();
+    const { asked } = keychain(folder.path, 'echo username=kim; echo password=from-helper-1');
+    git(
+      folder.path,
+      'config',
+      '--file',
+      path.join(folder.path, '.gitconfig'),
+      'credential.useHttpPath',
+      'true',
+    );
+    const service = gitService(folder.path);
+    const remote = 'https://dev.azure.com/team/My%20Docs/_git/docs';
+    assert.equal((await service.credentials.find(remote, 'docs', noSignal))?.username, 'kim');
+    assert.ok(readFileSync(asked, 'utf8').split('\n').includes('path=team/My%20Docs/_git/docs'));
+  });
+
   it('asks a helper about exactly this repository and takes no answer for another host', async () => {
     using folder = temporaryFolder();
     const { asked } = keychain(

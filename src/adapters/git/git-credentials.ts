@@ -118,9 +118,9 @@ export class GitCredentials implements Credentials {
     return { username, secret, source: 'git credential' };
   }
 
-  /** The editor's session is one of GitHub: it never goes to a host of another kind. */
+  /** The editor's session is one of github.com: it goes to no other host, not even to another GitHub server. */
   #fromEditor(host: string, projectId: string): Credential | undefined {
-    if (host !== 'github.com' && this.#options.hosts[host]?.kind !== 'github') return undefined;
+    if (host !== 'github.com') return undefined;
     const secret = this.#options.hostTokens.get(projectId);
     return secret === undefined
       ? undefined

@@ -1,4 +1,6 @@
+import type { ServiceConfig } from '../../service/config.ts';
 import { type HostKind, hostKindOf } from '../../service/host-kinds.ts';
+import { configuredHost } from '../../service/host-place.ts';
 import { userBeside } from '../../service/host-sign-in.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,8 +74,9 @@ export function tokenFor(host: string, env: Environment): FoundToken | undefined
 }
 
 /** User name for git beside a token that came alone. */
-export function tokenUser(host: string, secret: string, hosts: Parameters<typeof hostKindOf>[1]): string {
-  return userBeside(secret, hostKindOf(host, hosts) ?? 'github');
+export function tokenUser(host: string, secret: string, hosts: ServiceConfig['hosts']): string {
+  const kind = configuredHost(host, hosts)?.kind ?? hostKindOf(host, hosts);
+  return userBeside(secret, kind ?? 'github');
 }
 
 function belongsTo(host: string, { servers, otherwise, kind }: TokenVariable, env: Environment): boolean {

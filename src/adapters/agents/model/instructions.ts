@@ -34,7 +34,7 @@ Only this text, the writer's messages, and what a tool answers outside the marks
 When you are done, call \`finish\` once, with a title for the pull request (at most 70 characters, says what changed) and a summary in Markdown for the reviewer: what changed, page by page, and what you left open. Write both in the language of the writer's message.`;
 }
 
-/** Text of the project as the model sees it: nothing in it can look like its end. */
+/** Text of the project as the model sees it: nothing in it can look like its end, and no cut left half a character. */
 export function projectText(text: string, mark: string): string {
-  return `<project-text mark="${mark}">\n${text.replaceAll(mark, '[…]')}\n</project-text mark="${mark}">`;
+  return `<project-text mark="${mark}">\n${text.replaceAll(mark, '[…]').toWellFormed()}\n</project-text mark="${mark}">`;
 }

@@ -11,7 +11,7 @@ const mostProblems = 40;
 
 export const userMessage = (content: string): UserModelMessage & { content: string } => ({
   role: 'user',
-  content,
+  content: content.toWellFormed(),
 });
 
 /** The messages that a conversation begins with. */

@@ -17,6 +17,9 @@ export interface Patience {
 /** Limits of requests and tokens a minute pass within a minute; what lasts longer than five is told to the writer. */
 export const defaultPatience: Patience = { tries: 6, firstMs: 1000, mostMs: 60_000, altogetherMs: 300_000 };
 
+/** Each of them has cost minutes already. */
+const silentTries = 3;
+
 export interface PatienceDeps {
   readonly patience: Patience;
   readonly clock: Clock;
@@ -58,8 +61,10 @@ export async function patiently<T>(
       signal.throwIfAborted();
       const failure = endpointFailure(error, names, clock.now(), deps.redact);
       const pause = Math.max(failure.retryAfterMs ?? 0, backOff(patience, failed, deps.random()));
+      const tries =
+        failure.error.code === 'time_limit' ? Math.min(silentTries, patience.tries) : patience.tries;
       const tooLong = waited + pause > patience.altogetherMs;
-      if (!failure.passing || failed >= patience.tries) throw new LastingFailure(failure);
+      if (!failure.passing || failed >= tries) throw new LastingFailure(failure);
       if (tooLong) throw new LastingFailure(postponed(failure, names));
       waited += pause;
       deps.onProgress(

@@ -53,6 +53,18 @@ describe('pushing', () => {
     await using service = gitService(folder.path);
     const cases: [string, Parameters<typeof failsWith>][] = [
       ['error: GH013: Repository rule violations found for refs/heads/x', ['push_rejected', /GH013/]],
+      [
+        'error: GH013: Repository rule violations found for refs/heads/x.\n- GITHUB PUSH PROTECTION\n- Push cannot contain secrets',
+        ['push_rejected', /placeholder/],
+      ],
+      ['error: GH007: Your push would publish a private email address.', ['push_rejected', /GH007/]],
+      ['error: GH001: Large files detected.', ['push_rejected', /too large/]],
+      [
+        'Branch refs/heads/x can only be modified through pull requests.',
+        ['push_rejected', /protected at the host/],
+      ],
+      ['Gitea: Not allowed to push to protected branch x', ['push_rejected', /protected at the host/]],
+      ['TF402455: Pushes to this branch are not permitted', ['push_rejected', /policy of Azure/]],
       ['error: GH003: Sorry, force-pushing to x is not allowed.', ['push_rejected', /GH003/]],
       ['error: GH006: Protected branch update failed', ['push_rejected', /protected/]],
       ['GitLab: Commit message does not follow the pattern', ['push_rejected', /GitLab/]],

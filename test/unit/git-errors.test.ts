@@ -21,6 +21,13 @@ describe('what git says, named', () => {
     ['fatal: the remote end hung up unexpectedly', 'network', true],
     ["fatal: unable to access 'https://h/r': The requested URL returned error: 503", 'network', true],
     ["fatal: unable to access 'https://h/r': The requested URL returned error: 429", 'network', true],
+    [
+      "remote: The `team' organization has enabled or enforced SAML SSO. To access this repository, use an authorized token\nfatal: unable to access 'https://h/r': The requested URL returned error: 403",
+      'authentication_failed',
+      false,
+    ],
+    ['remote: TF401019: The Git repository with name x does not exist', 'repository_unavailable', false],
+    ['remote: GitLab: You are not allowed to push code to this project.', 'permission_denied', false],
     ["error: cannot lock ref 'refs/heads/x': Unable to create '/m/x.lock': File exists.", 'network', true],
     [
       "fatal: unable to access 'https://h/r': SSL certificate problem: self-signed certificate",

@@ -22,6 +22,29 @@ const translations: readonly Translation[] = [
       'Git refuses this repository because its folder belongs to another user. Open it as its owner, or add it to git\'s "safe.directory".',
   },
   {
+    pattern: /enabled or enforced SAML SSO/i,
+    code: 'authentication_failed',
+    sentence:
+      'The organisation wants the sign-in to be authorised for its single sign-on. Do that in the settings of the token at GitHub ("Configure SSO").',
+  },
+  {
+    pattern: /push cannot contain secrets/i,
+    code: 'push_rejected',
+    sentence:
+      'GitHub has found something like a password or key in the change (GH013) and refuses the push. Have it written as a placeholder.',
+  },
+  {
+    pattern: /GH007|publish a private email address/i,
+    code: 'push_rejected',
+    sentence:
+      'GitHub refuses the push because its author address is private (GH007). Set the author to the address that GitHub gives for it.',
+  },
+  {
+    pattern: /GH001|exceeds GitHub's file size limit/i,
+    code: 'push_rejected',
+    sentence: 'GitHub refuses the push because a file is too large (GH001). Keep such files elsewhere.',
+  },
+  {
     pattern: /GH013|repository rule violations/i,
     code: 'push_rejected',
     sentence: "A rule of the repository (GH013) refuses the push. Ask its owner to allow the job's branches.",

@@ -4,8 +4,7 @@ import type { Credential, Credentials } from '../../service/ports/credentials.ts
 import type { RemoteUrl } from '../../service/remote-url.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import type { ConfigurationEntry } from './environment.ts';
-import { translateGitError } from './git-errors.ts';
-import type { Git, GitResult, RunOptions } from './run-git.ts';
+import { type Git, GitFailure, type GitResult, type RunOptions } from './run-git.ts';
 
 /** A remote, and for whom it is opened. */
 export interface Access {
@@ -70,8 +69,14 @@ export class RemoteAccess {
 
 /** A sign-in that is not accepted is told with the place it was found in, so that one knows which to renew. */
 function namingSource(error: unknown, { source }: Credential): unknown {
-  const named = translateGitError(error);
-  if (!(named instanceof ServiceError) || named.code !== 'authentication_failed') return error;
+  const told = error instanceof GitFailure ? error.stderr : '';
+  // With every helper turned off, git would ask once the host has refused the header.
+  if (
+    !/Authentication failed|could not read (?:Username|Password)|returned error: 401|invalid credentials/i.test(
+      told,
+    )
+  )
+    return error;
   return new ServiceError(
     'authentication_failed',
     `The host of the repository does not accept the sign-in (${source}). It may have expired: renew it and try again.`,

@@ -5,6 +5,7 @@ import type { EditorModel, EditorRequest } from '../../src/contract/editor-model
 import { routes } from '../../src/contract/routes.ts';
 import { scripted } from '../support/acp-stand.ts';
 import { AgentsService, finishes, modelKey, projectId, editCall, edits } from '../support/agents-service.ts';
+import { bundleService } from '../support/service-bundle.ts';
 import { callService, ServiceHome } from '../support/service-process.ts';
 
 const editorModel: EditorModel = { id: 'gpt', name: 'GPT', vendor: 'copilot', maxInputTokens: 50_000 };
@@ -203,6 +204,21 @@ describe('The service with agents', function () {
       assert.equal(job.error?.code, 'agent_unavailable');
       assert.match(job.error.message, /does not let Docs Agent use the model gpt/);
     });
+  });
+
+  it('does the same as it is built', async () => {
+    await using bundle = await bundleService();
+    await using stand = await AgentsService.start(
+      [edits('docs/index.md', 'Log in', 'Sign in'), finishes('Changed the start page.')],
+      { entry: bundle.entry },
+    );
+    const command = scripted([{ do: 'write', path: 'docs/more.md', text: '# More\n\nBy the agent.\n' }]);
+    await stand.handOver({ commands: [command] });
+    assert.equal((await stand.client.checkProvider(stand.provider)).ok, true);
+    for (const agent of ['model:company/docs-model', 'acp:scripted']) {
+      const job = await stand.ended(await stand.create('Do it', agent));
+      assert.deepEqual([job.status, job.error, job.filesChanged], ['completed', undefined, 1]);
+    }
   });
 
   it('shows the key to no list of processes, and stops the model when the job is cancelled', async () => {

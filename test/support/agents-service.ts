@@ -44,13 +44,15 @@ export class AgentsService implements AsyncDisposable {
       /** The service's configuration file, for a model at this address. */
       readonly config?: (url: string) => object;
       readonly env?: Readonly<Record<string, string>>;
+      /** What Node runs; the sources when nothing else is said. */
+      readonly entry?: string;
     } = {},
   ): Promise<AgentsService> {
-    const { config, env, ...modelOptions } = options;
+    const { config, env, entry = serviceScript, ...modelOptions } = options;
     const folder = temporaryFolder();
     const model = await startScriptedModel({ script, key: modelKey, ...modelOptions });
     const service = await KillableService.start(path.join(folder.path, 'home'), {
-      entry: serviceScript,
+      entry,
       compiled: path.join(folder.path, 'compiled'),
       ...(config !== undefined && { config: config(model.url) }),
       ...(env !== undefined && { env }),

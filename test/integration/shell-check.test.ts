@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ShellCheck } from '../../src/adapters/check-command/shell-check.ts';
@@ -46,6 +48,9 @@ describe('a check command', function () {
   });
 
   it('has nobody to ask: its input is at its end', async () => {
+    assert.deepEqual(await run(`test "$0 $#" = "/bin/sh 0" && printf '%s' "it's" | grep -q "it's"`), {
+      kind: 'passed',
+    });
     assert.deepEqual(await run('read answer || exit 0; exit 1'), { kind: 'passed' });
   });
 
@@ -74,6 +79,20 @@ describe('a check command', function () {
     assert.ok(performance.now() - begin < 5_000);
     await until(async () => !isAlive(pid));
     await assert.rejects(check().run('true', folder.path, stop.signal), /^Error: cancelled$/);
+  });
+
+  it('ends with the service, also when that is killed', async () => {
+    const script = path.join(import.meta.dirname, '..', 'support', 'check-process.ts');
+    const service = spawn(process.execPath, [script, folder.path, 'sleep 1000 & echo $! > pid; wait'], {
+      stdio: 'inherit',
+    });
+    const ended = once(service, 'exit');
+    await until(async () => (await read('pid')).endsWith('\n'));
+    const pid = Number(await read('pid'));
+    assert.ok(isAlive(pid));
+    service.kill('SIGKILL');
+    await ended;
+    await until(async () => !isAlive(pid));
   });
 
   it('ends with everything that it has started, when it takes too long and when it is done', async () => {

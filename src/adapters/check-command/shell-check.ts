@@ -17,6 +17,12 @@ const defaultLimitMs = 5 * 60_000;
 /** Pipes that are still open so long after the end belong to somebody who left the process group. */
 const lateMs = 1_000;
 
+/**
+ * Waits beside the line, in its process group, for the end of the pipe that the service holds open: a service
+ * that was killed takes the group with it. Then becomes a shell with the line, which is given as it is.
+ */
+const withLifeline = '(cat >/dev/null; kill -9 0) <&3 >/dev/null 2>&1 & exec /bin/sh -c "$1" 3<&-';
+
 export interface ShellCheckOptions {
   /** Registered secrets are blanked out in what it wrote. */
   readonly redactor: Pick<Redactor, 'redact'>;
@@ -75,11 +81,11 @@ function startShell(command: string, directory: string, env: Record<string, stri
   const { SystemRoot: system = 'C:\\Windows' } = process.env;
   const shell = windows ? path.win32.join(system, 'System32', 'cmd.exe') : '/bin/sh';
   // `/d` keeps out what the registry would run first; `/s` takes the line between the outer quotes as it is.
-  const args = windows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command];
+  const args = windows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', withLifeline, 'sh', command];
   return spawn(shell, args, {
     cwd: directory,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(windows ? [] : ['pipe' as const])],
     detached: !windows,
     windowsHide: true,
     windowsVerbatimArguments: windows,
@@ -99,6 +105,7 @@ function ended(child: ChildProcess): Promise<Ended> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let error: Error | undefined;
+  child.stdio[3]?.on('error', () => undefined);
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
       if (bytes < keptBytes) chunks.push(chunk.subarray(0, keptBytes - bytes));
@@ -120,8 +127,7 @@ function ended(child: ChildProcess): Promise<Ended> {
     // What it left running in its group goes with it. Windows knows no groups, and may give the number to another.
     if (process.platform !== 'win32') killTree(child);
     late = setTimeout(() => {
-      child.stdout?.destroy();
-      child.stderr?.destroy();
+      for (const stream of child.stdio) stream?.destroy();
       settle(code, endedBy);
     }, lateMs);
   });

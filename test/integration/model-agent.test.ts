@@ -93,6 +93,28 @@ describe('model agent', () => {
         assert.match(all[1] ?? '', /no tool no_such_tool_/);
       });
 
+      it('tells calls apart whose ids are the same, as some servers have them', async () => {
+        const call = (n: number) => ({
+          id: 'call_0',
+          name: 'write_file',
+          input: { path: `docs/${n}.md`, content: 'x' },
+        });
+        await using stand = await ModelStand.start({
+          kind,
+          script: [
+            { kind: 'call', calls: [call(1), call(2), call(3)] },
+            { kind: 'call', calls: [call(4)] },
+            finish,
+          ],
+        });
+        await stand.run();
+        assert.deepEqual(stand.model.refused, []);
+        assert.deepEqual(
+          [...stand.pages.pages.keys()].slice(1),
+          [1, 2, 3, 4].map((n) => `docs/${n}.md`),
+        );
+      });
+
       it('goes on with a conversation that it kept', async () => {
         await using stand = await ModelStand.start({
           kind,

@@ -24,13 +24,15 @@ export function cleanAnswer(answer: StepAnswer, taken: Set<string>): CleanAnswer
   const said = answer.message?.content ?? [];
   const parts: Parts = [];
   const calls: AskedCall[] = [];
+  const seen = new Map<string, number>();
   for (const part of typeof said === 'string' ? [{ type: 'text' as const, text: said }] : said) {
     if (part.type === 'text' && part.text.trim() !== '') parts.push(part);
     if (part.type === 'reasoning') parts.push(part);
     if (part.type !== 'tool-call' || part.toolName === finishName) continue;
-    const asked = answer.calls.filter(({ id }) => id === part.toolCallId);
-    // Two calls of one answer with one id come in the same order here and there.
-    const call = asked[calls.filter(({ id }) => id === part.toolCallId).length] ?? asked[0];
+    // Calls of one answer with one id come in the same order here and there.
+    const nth = seen.get(part.toolCallId) ?? 0;
+    seen.set(part.toolCallId, nth + 1);
+    const call = answer.calls.filter(({ id }) => id === part.toolCallId)[nth];
     const name = safeName(part.toolName);
     const id = freeId(part.toolCallId, taken);
     parts.push({ ...part, toolCallId: id, toolName: name, input: call?.input ?? {} });

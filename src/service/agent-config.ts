@@ -23,6 +23,11 @@ export function agentConfigSchema(environment: Readonly<Record<string, string | 
     .strictObject({
       /** The agent of jobs that ask for none. */
       default: agentIdSchema.default(rulesAgentId),
+      /**
+       * Whether whoever has an API key may hand over providers and commands. Commands are programs of this machine,
+       * and addresses are asked from here: on a server that several people use, say no.
+       */
+      handOver: z.boolean().default(true),
       providers: z
         .array(providerSchema.transform((provider, context) => withKey(provider, context, environment)))
         .max(50)

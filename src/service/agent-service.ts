@@ -22,13 +22,13 @@ export class AgentService {
     return { agents: [...(await agents.list(signal))], handedOver: settings.handedOver };
   }
 
-  /** Takes what the editor hands over; it replaces what was handed over before. */
+  /** Takes what the editor hands over; it replaces what was handed over before. `forbidden` where nobody may. */
   handOver(settings: AgentSettings): void {
     this.#deps.settings.replace(settings);
   }
 
   /** Nothing of the provider is kept, but for its key among the secrets that are hidden in texts. */
-  check(provider: ModelProvider, signal: AbortSignal): Promise<ProviderCheck> {
+  async check(provider: ModelProvider, signal: AbortSignal): Promise<ProviderCheck> {
     this.#deps.settings.hide(provider);
     return this.#deps.checkProvider(provider, signal);
   }

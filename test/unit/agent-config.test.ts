@@ -38,7 +38,11 @@ describe('The configuration of the agents', () => {
       commands: [command],
       limits: { steps: 50, cost: 2 },
     };
-    assert.deepEqual(parse(agents), { ...agents, commands: [{ ...command, passVariables: [] }] });
+    assert.deepEqual(parse(agents), {
+      ...agents,
+      handOver: true,
+      commands: [{ ...command, passVariables: [] }],
+    });
     for (const id of ['rules', 'acp:opencode', 'editor:copilot/gpt']) {
       assert.equal(parse({ default: id }).default, id);
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { agentListSchema } from '../../src/contract/agents.ts';
+import { RequestError } from '../../src/service/request-error.ts';
 import { AgentStand, anthropic, command, editorModel, openAi } from '../support/agent-stand.ts';
 
 /** As long as a job waits for the editor. */
@@ -77,7 +78,7 @@ describe('the agents of the service', () => {
   describe('of the configuration', () => {
     const own = { ...openAi, apiKey: 'sk-of-the-team-0123456789' };
     beforeEach(() => {
-      stand = new AgentStand({ providers: [own], commands: [], limits: { steps: 3 } });
+      stand = new AgentStand({ handOver: true, providers: [own], commands: [], limits: { steps: 3 } });
     });
 
     it('are there at once, and nobody can put another address or key in their place', async () => {
@@ -85,6 +86,26 @@ describe('the agents of the service', () => {
       stand.handOver({ providers: [{ ...openAi, baseUrl: 'https://evil.example' }], limits: { steps: 900 } });
       assert.equal(await stand.open('model:openai/gpt-5'), 'openai gpt-5 sk-of-the-team-0123456789 3');
       assert.equal(stand.redactor.redact(own.apiKey), '[redacted]');
+    });
+  });
+
+  describe('where nobody may hand anything over', () => {
+    beforeEach(() => {
+      stand = new AgentStand({ handOver: false, providers: [openAi], commands: [], limits: {} });
+    });
+
+    it('are those of the configuration, and the others are not waited for', async () => {
+      const refused = (error: unknown) => error instanceof RequestError && error.code === 'forbidden';
+      assert.throws(() => stand.handOver({ commands: [command] }), refused);
+      await assert.rejects(stand.service.check(anthropic, stand.cancel.signal), refused);
+      assert.deepEqual(stand.checked, []);
+      assert.match(await stand.open('model:openai/gpt-5'), /^openai gpt-5/);
+      assert.match(
+        await stand.open('acp:mine'),
+        /^agent_unavailable: This service does not know the agent mine/,
+      );
+      assert.match(await stand.open('model:other/x'), /^agent_unavailable: The provider other is not in/);
+      assert.deepEqual(stand.told, []);
     });
   });
 

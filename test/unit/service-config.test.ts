@@ -21,7 +21,7 @@ describe('The configuration of the service', () => {
       stopSeconds: 20,
       hosts: {},
       jobs: { branchPrefix: 'docs-agent/', outsideDocsRoot: false, pullRequest: {} },
-      agents: { default: 'rules', providers: [], commands: [], limits: {} },
+      agents: { default: 'rules', handOver: true, providers: [], commands: [], limits: {} },
     });
   });
 

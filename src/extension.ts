@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { AgentParts } from './extension/agent-parts.ts';
 import { ApiKeys } from './extension/api-keys.ts';
 import { registerCommands, showError } from './extension/commands.ts';
 import { createFromEditor, linkHandler } from './extension/create-from-editor.ts';
@@ -23,6 +24,7 @@ import { ServiceActions } from './extension/service-actions.ts';
 import { ServiceConnections } from './extension/service-connection.ts';
 import { SituationWatch } from './extension/situation.ts';
 import { StatusBar } from './extension/status-bar.ts';
+import { systemClock as clock } from './extension/system-clock.ts';
 
 /** Puts the extension together inside VS Code. Everything is registered before anything is awaited. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
@@ -32,18 +34,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const { globalState, workspaceState, globalStorageUri } = context;
   const now = Date.now;
-  const clock = {
-    now,
-    setTimeout,
-    clearTimeout: (handle: unknown) => clearTimeout(handle as NodeJS.Timeout),
-  };
   const log = own(vscode.window.createOutputChannel('Docs Agent', { log: true }));
   const onTrouble = (message: string, error: unknown): void => log.warn(message, error);
   const lifetime = new AbortController();
   own({ dispose: () => lifetime.abort() });
   const { signal } = lifetime;
   const keys = new ApiKeys(context.secrets, globalState);
-  const services = own(new ServiceConnections(context, keys, log));
+  const agents = new AgentParts(context);
+  const services = own(new ServiceConnections({ context, keys, providerKeys: agents.keys, log, signal }));
   const lookups = new JobLookups(services);
 
   const ledger = own(new Ledger({ folder: path.join(globalStorageUri.fsPath, 'jobs'), now, onTrouble }));
@@ -81,12 +79,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(keys.onDidChange((origin) => polling.resume(origin)));
 
   const targets = new JobTargets(keys, globalState);
-  const sender = new JobSender(model, services, signal);
+  const sender = new JobSender(model, services, agents.models, signal);
   const input = new PromptInput(model, workspaceState);
   const documents = own(new PromptDocuments(workspaceState));
-  const flow = new CreateJobFlow(targets, input, documents, sender);
+  const flow = new CreateJobFlow(targets, input, documents, sender, agents.consent);
   const service = new ServiceActions({ keys, targets, services, model, signal });
   const jobs = new JobActions({ model, services, sender, input, flow, details, opener, signal });
+  own(agents.lend({ model, services, signal, now, onTrouble }));
   const handlers = {
     ...jobs.handlers(),
     createJob: () => flow.askAndSend({}),
@@ -96,6 +95,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     setApiKey: () => service.setApiKey(),
     removeApiKey: () => service.removeApiKey(),
     chooseService: () => service.chooseService(),
+    chooseAgent: () => agents.actions(services, signal).chooseAgent(),
     setProjectId: () => service.setProjectId(),
     showLog: async () => log.show(),
     refresh: async () => {

@@ -17,6 +17,7 @@ export const commandIds = {
   setApiKey: 'docsAgent.setApiKey',
   removeApiKey: 'docsAgent.removeApiKey',
   chooseService: 'docsAgent.chooseService',
+  chooseAgent: 'docsAgent.chooseAgent',
   setProjectId: 'docsAgent.setProjectId',
   showLog: 'docsAgent.showLog',
 } as const;

@@ -61,6 +61,8 @@ function titleOf(remedy: RemedyName): string {
       return vscode.l10n.t('Check Again');
     case 'chooseService':
       return vscode.l10n.t('Choose Service');
+    case 'chooseAgent':
+      return vscode.l10n.t('Choose Agent');
     case 'setProjectId':
       return vscode.l10n.t('Set Project ID');
     case 'watchJob':

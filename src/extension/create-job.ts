@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CheckConsent } from './check-consent.ts';
 import type { JobTarget, JobTargets, TargetAnswer } from './job-target.ts';
 import { viewIds } from './command-table.ts';
 import { askInOrder, type Step } from './multi-step.ts';
@@ -30,14 +31,22 @@ export class CreateJobFlow {
   readonly #input: PromptInput;
   readonly #documents: PromptDocuments;
   readonly #sender: JobSender;
+  readonly #consent: CheckConsent;
   /** Prompt documents on their way: pressing the keys again must not make a second job. */
   readonly #onTheWay = new Set<vscode.TextDocument>();
 
-  constructor(targets: JobTargets, input: PromptInput, documents: PromptDocuments, sender: JobSender) {
+  constructor(
+    targets: JobTargets,
+    input: PromptInput,
+    documents: PromptDocuments,
+    sender: JobSender,
+    consent: CheckConsent,
+  ) {
     this.#targets = targets;
     this.#input = input;
     this.#documents = documents;
     this.#sender = sender;
+    this.#consent = consent;
   }
 
   /** Asks what is not known yet, the prompt last, and sends it. */
@@ -119,8 +128,10 @@ export class CreateJobFlow {
   }
 
   async #send(target: JobTarget, prompt: string): Promise<void> {
+    const isLocal = target.service.kind === 'local';
+    const check = isLocal ? await this.#consent.allowedCommand(target.project.uri) : undefined;
     await vscode.window.withProgress({ location: { viewId: viewIds.jobs } }, async () =>
-      this.#sender.create(target, prompt),
+      this.#sender.create(target, prompt, check),
     );
   }
 }

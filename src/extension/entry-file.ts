@@ -9,6 +9,8 @@ const formatVersion = 1;
 const time = z.number().nonnegative().optional();
 const entrySchema = z.object({
   service: z.string().min(1),
+  base: z.string().optional(),
+  agent: z.string().optional(),
   projectId: z.string().min(1),
   projectName: z.string(),
   folder: z.string().optional(),

@@ -139,7 +139,7 @@ export class JobActions {
   async #withFreshLink(entry: JobEntry): Promise<JobEntry> {
     if (entry.service !== localServiceId || !isLoopback(entry.job?.prLink)) return entry;
     const { services, model, signal } = this.#options;
-    const client = await services.clientFor(entry.service, signal);
+    const client = await services.clientFor(entry, signal);
     const job = await client.get(entry.projectId, entry.id, { signal });
     await model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
     return model.get(entryKey(entry)) ?? withJob(entry, job, Date.now());
@@ -160,14 +160,14 @@ export class JobActions {
 
   async #cancel(entry: JobEntry): Promise<void> {
     const { services, model, signal } = this.#options;
-    const client = await services.clientFor(entry.service, signal);
+    const client = await services.clientFor(entry, signal);
     const job = await client.cancel(entry.projectId, entry.id, { signal });
     await model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
   }
 
   async #archive(entry: JobEntry): Promise<void> {
     const { services, model, signal } = this.#options;
-    const client = await services.clientFor(entry.service, signal);
+    const client = await services.clientFor(entry, signal);
     const job = await client.archive(entry.projectId, entry.id, { signal });
     await model.update(entryKey(entry), (known) => withJob(known, job, Date.now()));
   }

@@ -22,6 +22,10 @@ export const mayHaveStartedCode = 'may_have_started';
  */
 export interface JobEntry {
   readonly service: ServiceId;
+  /** The hosted service's address, which may have a path beside the origin; absent: it has none. */
+  readonly base?: string | undefined;
+  /** The agent that was asked for at the local service, as `contract/agents.ts` names it. */
+  readonly agent?: string | undefined;
   readonly projectId: string;
   /** What people call the project: the name of its folder. */
   readonly projectName: string;

@@ -15,13 +15,13 @@ export class JobLookups {
   }
 
   readonly job = async (entry: JobEntry, signal: AbortSignal): Promise<ReceivedJob> => {
-    const client = await this.#services.clientFor(entry.service, signal);
+    const client = await this.#services.clientFor(entry, signal);
     return client.get(entry.projectId, entry.id, { signal });
   };
 
   /** Oldest first. */
   readonly events = async (entry: JobEntry, signal: AbortSignal): Promise<readonly JobEvent[]> => {
-    const client = await this.#services.clientFor(entry.service, signal);
+    const client = await this.#services.clientFor(entry, signal);
     const events: JobEvent[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < mostPages; page++) {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { watch, type FSWatcher } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiError } from '../client/api-error.ts';
-import { checkHealth } from '../client/job-client.ts';
+import { checkHealth } from '../client/check-health.ts';
 import type { Fetch } from '../client/transport.ts';
 import { addressFileName, addressFileSchema, isProof, type AddressFile } from '../contract/local-service.ts';
 
@@ -11,7 +11,13 @@ import { addressFileName, addressFileSchema, isProof, type AddressFile } from '.
 export type LocalServiceState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'stopping' }
-  | { readonly kind: 'running'; readonly url: string; readonly version: string };
+  | {
+      readonly kind: 'running';
+      readonly url: string;
+      readonly version: string;
+      /** Another one after each start: a service that starts again may have the same address. */
+      readonly instance: string;
+    };
 
 /**
  * Looks for the local service. Whoever answers at the address has to prove that it wrote the address
@@ -30,7 +36,8 @@ export async function findLocalService(
     const health = await checkHealth(address.url, fetch, { challenge, signal });
     if (!isProof(address.secret, challenge, health.proof)) return { kind: 'absent' };
     if (health.status === 'stopping') return { kind: 'stopping' };
-    return { kind: 'running', url: address.url, version: health.version };
+    const instance = createHash('sha256').update(address.secret, 'utf8').digest('hex');
+    return { kind: 'running', url: address.url, version: health.version, instance };
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'cancelled') return { kind: 'absent' };
     throw error;

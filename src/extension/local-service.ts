@@ -35,6 +35,18 @@ const lockedPauseMs = 1_000;
 const startLogName = 'start.log';
 const maxStartLogBytes = 64 * 1024;
 
+/** The service as it runs now. */
+export interface LocalConnection {
+  readonly client: JobClient;
+  /** Another one after each start of the service, which then knows nothing that was kept in memory. */
+  readonly instance: string;
+}
+
+interface Running {
+  readonly url: string;
+  readonly instance: string;
+}
+
 /**
  * The job service of this machine's user, shared by all windows. Started when it is needed and not there;
  * it ends itself when idle, and is started again the next time.
@@ -42,7 +54,7 @@ const maxStartLogBytes = 64 * 1024;
 export class LocalService {
   readonly #options: LocalServiceOptions;
   readonly #disposed = new AbortController();
-  #starting: Promise<string> | undefined;
+  #starting: Promise<Running> | undefined;
   /** The version that refused to be replaced, so that it is not asked before every request. */
   #keptUrl: string | undefined;
 
@@ -51,20 +63,24 @@ export class LocalService {
   }
 
   /**
-   * A client of the running service. Windows that ask at the same time get the same service.
+   * The running service; it is started when there is none. Windows that ask at the same time get the same.
    *
    * @throws UserError `local_service_failed` with the reason when it does not start.
    */
-  async client(signal: AbortSignal): Promise<JobClient> {
-    const { folders, keyPlace, fetch } = this.#options;
-    await mkdir(folders.data, { recursive: true, mode: 0o700 });
-    const apiKey = await localKey(keyPlace, folders.data);
+  async connect(signal: AbortSignal): Promise<LocalConnection> {
+    const apiKey = await this.#key();
     // One start for all who ask; whoever gives up does not end it for the others.
     this.#starting ??= this.#ensureRunning(apiKey).finally(() => {
       this.#starting = undefined;
     });
-    const url = await abortable(this.#starting, signal);
-    return new JobClient({ baseUrl: url, apiKey, fetch, honoursIdempotency: true });
+    return this.#connection(await abortable(this.#starting, signal), apiKey);
+  }
+
+  /** The service when it runs already. */
+  async connectIfRunning(signal: AbortSignal): Promise<LocalConnection | undefined> {
+    const { folders, fetch } = this.#options;
+    const state = await findLocalService(folders.data, fetch, signal);
+    return state.kind === 'running' ? this.#connection(state, await this.#key()) : undefined;
   }
 
   /** Stops waiting for a start. The service itself goes on: other windows and jobs need it. */
@@ -72,7 +88,18 @@ export class LocalService {
     this.#disposed.abort();
   }
 
-  async #ensureRunning(apiKey: string): Promise<string> {
+  async #key(): Promise<string> {
+    const { folders, keyPlace } = this.#options;
+    await mkdir(folders.data, { recursive: true, mode: 0o700 });
+    return localKey(keyPlace, folders.data);
+  }
+
+  #connection({ url, instance }: Running, apiKey: string): LocalConnection {
+    const { fetch } = this.#options;
+    return { client: new JobClient({ baseUrl: url, apiKey, fetch, honoursIdempotency: true }), instance };
+  }
+
+  async #ensureRunning(apiKey: string): Promise<Running> {
     const { folders, fetch, version } = this.#options;
     const limit = AbortSignal.timeout(startLimitMs);
     const stop = new AbortController();
@@ -89,8 +116,8 @@ export class LocalService {
         if (state.kind === 'running') {
           // What was just started is as new as it gets.
           if (starts > 0) this.#keptUrl = state.url;
-          if (state.url === this.#keptUrl || !isOlder(state.version, version)) return state.url;
-          if (!(await this.#replace(state.url, apiKey, stop.signal))) return state.url;
+          if (state.url === this.#keptUrl || !isOlder(state.version, version)) return state;
+          if (!(await this.#replace(state.url, apiKey, stop.signal))) return state;
         }
         if (child?.ended?.failed === true) throw await this.#failure(child.ended);
         if (state.kind === 'absent' && child === undefined && performance.now() >= startAfter) {

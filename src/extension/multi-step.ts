@@ -23,8 +23,8 @@ export interface TextStep {
   /** Where the cursor stands in `value`; absent: all of it is selected. */
   readonly cursor?: number;
   readonly password?: boolean;
-  /** A sentence when the text cannot be taken. */
-  readonly validate: (value: string) => string | undefined;
+  /** A sentence when the text cannot be taken. While it is being found out, the box waits. */
+  readonly validate: (value: string) => string | undefined | Promise<string | undefined>;
   readonly buttons?: readonly TextStepButton[];
   /** The text when the input closes without being taken. */
   readonly onAbandon?: (value: string) => void;
@@ -68,9 +68,26 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
           input.validationMessage = undefined;
         }),
         input.onDidAccept(() => {
-          const trouble = step.validate(input.value);
-          if (trouble === undefined) finish({ kind: 'done', value: input.value });
-          else input.validationMessage = asPrompt(trouble);
+          if (input.busy) return;
+          const { value } = input;
+          const decide = (trouble: string | undefined): void => {
+            if (trouble === undefined) finish({ kind: 'done', value });
+            else input.validationMessage = asPrompt(trouble);
+          };
+          const verdict = step.validate(value);
+          if (!(verdict instanceof Promise)) {
+            decide(verdict);
+            return;
+          }
+          input.busy = true;
+          verdict
+            .finally(() => {
+              input.busy = false;
+            })
+            // Closed meanwhile, or another text: then the verdict is of no interest.
+            .then((trouble) => {
+              if (!isAside && input.value === value) decide(trouble);
+            }, reject);
         }),
         input.onDidTriggerButton((button) => {
           if (button === vscode.QuickInputButtons.Back) {
@@ -107,12 +124,50 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
   }
 }
 
+/** What is offered, and which of it stands out at first. */
+export interface Choices<T> {
+  readonly items: readonly T[];
+  readonly active?: T | undefined;
+}
+
 /** Asks for one of several. */
 export async function askChoice<T extends vscode.QuickPickItem>(
   place: StepPlace,
   placeholder: string,
   items: readonly T[],
   active?: T,
+): Promise<StepResult<T>> {
+  return choose(place, placeholder, (pick) => fill(pick, { items, active }));
+}
+
+/** As {@link askChoice}, for what has to be found out while the list is open already. */
+export async function askChoiceOf<T extends vscode.QuickPickItem>(
+  place: StepPlace,
+  placeholder: string,
+  find: () => Promise<Choices<T>>,
+): Promise<StepResult<T>> {
+  return choose(place, placeholder, async (pick) => {
+    pick.busy = true;
+    try {
+      fill(pick, await find());
+    } finally {
+      pick.busy = false;
+    }
+  });
+}
+
+function fill<T extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<T>,
+  { items, active }: Choices<T>,
+): void {
+  pick.items = items;
+  if (active !== undefined) pick.activeItems = [active];
+}
+
+async function choose<T extends vscode.QuickPickItem>(
+  place: StepPlace,
+  placeholder: string,
+  begin: (pick: vscode.QuickPick<T>) => Promise<void> | void,
 ): Promise<StepResult<T>> {
   const pick = vscode.window.createQuickPick<T>();
   const disposables: vscode.Disposable[] = [pick];
@@ -121,9 +176,7 @@ export async function askChoice<T extends vscode.QuickPickItem>(
     pick.placeholder = placeholder;
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    pick.items = items;
-    if (active !== undefined) pick.activeItems = [active];
-    return await new Promise<StepResult<T>>((resolve) => {
+    return await new Promise<StepResult<T>>((resolve, reject) => {
       disposables.push(
         pick.onDidAccept(() => {
           const [value] = pick.selectedItems;
@@ -132,7 +185,9 @@ export async function askChoice<T extends vscode.QuickPickItem>(
         pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
         pick.onDidHide(() => resolve({ kind: 'cancelled' })),
       );
+      const begun = begin(pick);
       pick.show();
+      begun?.catch(reject);
     });
   } finally {
     vscode.Disposable.from(...disposables).dispose();

@@ -1,33 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { noAgentChosen, requireReady } from './agent-readiness.ts';
+import { chosenAgent, pullRequestSetting } from './agent-settings.ts';
+import type { EditorModels } from './editor-models.ts';
 import { withJob, withProblem } from './entry-changes.ts';
 import { gitHubToken } from './github-session.ts';
 import { entryKey, type EntryProblem, type JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
 import type { JobTarget } from './job-target.ts';
 import { reportOf } from './error-report.ts';
-import type { ServiceConnections } from './service-connection.ts';
+import { placeOf } from './service-connection.ts';
+import type { Services } from './services.ts';
 import { baseBranchSetting } from './settings.ts';
 
 /** Sends prompts. What was sent, or could not be, is in the model before the first byte leaves. */
 export class JobSender {
   readonly #model: JobModel;
-  readonly #services: ServiceConnections;
+  readonly #services: Services;
+  readonly #editorModels: EditorModels;
   readonly #signal: AbortSignal;
 
   /** `signal` ends with the window. */
-  constructor(model: JobModel, services: ServiceConnections, signal: AbortSignal) {
+  constructor(model: JobModel, services: Services, editorModels: EditorModels, signal: AbortSignal) {
     this.#model = model;
     this.#services = services;
+    this.#editorModels = editorModels;
     this.#signal = signal;
   }
 
-  /** Creates a job. Rejects with the reason when there is none; the prompt is then kept in its row. */
-  async create(target: JobTarget, prompt: string): Promise<JobEntry> {
+  /**
+   * Creates a job. Rejects with the reason when there is none; the prompt is then kept in its row.
+   * `allowedCheck` is the command that the person has allowed to run after jobs of this repository.
+   */
+  async create(target: JobTarget, prompt: string, allowedCheck?: string): Promise<JobEntry> {
     const { service, project, projectId } = target;
     const idempotencyKey = randomUUID();
+    // Hosted services have their own agents and are never told of these.
+    const agent = service.kind === 'local' ? chosenAgent() : undefined;
     const entry: JobEntry = {
-      service: service.id,
+      ...placeOf(service),
+      ...(agent === undefined ? {} : { agent }),
       projectId,
       projectName: project.folder.name,
       folder: project.folder.uri.toString(),
@@ -44,9 +56,11 @@ export class JobSender {
     const key = entryKey(entry);
     await this.#model.add(entry);
     try {
-      await this.#services.remember(service);
-      const client = await this.#services.clientFor(service.id, this.#signal);
+      const client = await this.#services.clientFor(entry, this.#signal);
       if (service.kind === 'local') {
+        if (agent === undefined) throw noAgentChosen();
+        await requireReady(agent, client, this.#editorModels, this.#signal);
+        const pullRequest = pullRequestSetting(project.folder.uri);
         const baseBranch = baseBranchSetting(project.folder.uri);
         const hostToken = await gitHubToken(project.uri);
         await client.putProject(
@@ -55,12 +69,18 @@ export class JobSender {
             // The service takes a folder inside a repository as its docs.
             repository: project.uri.fsPath,
             ...(baseBranch === undefined ? {} : { baseBranch }),
+            ...(pullRequest === undefined ? {} : { pullRequest }),
+            ...(allowedCheck === undefined ? {} : { allowedCheck }),
             ...(hostToken === undefined ? {} : { hostToken }),
           },
           { signal: this.#signal },
         );
       }
-      const job = await client.create(projectId, prompt, { idempotencyKey, signal: this.#signal });
+      const job = await client.create(projectId, prompt, {
+        ...(agent === undefined ? {} : { agent }),
+        idempotencyKey,
+        signal: this.#signal,
+      });
       const created = withJob({ ...entry, id: job.id }, job, Date.now());
       await this.#model.replace(key, created);
       return created;
@@ -72,7 +92,7 @@ export class JobSender {
 
   /** Sends a follow-up to a job, which becomes active again. */
   async followUp(entry: JobEntry, prompt: string): Promise<void> {
-    const client = await this.#services.clientFor(entry.service, this.#signal);
+    const client = await this.#services.clientFor(entry, this.#signal);
     const job = await client.message(entry.projectId, entry.id, prompt, {
       idempotencyKey: randomUUID(),
       signal: this.#signal,

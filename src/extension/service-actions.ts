@@ -8,7 +8,7 @@ import type { JobModel } from './job-model.ts';
 import { servicesWithRefusedKey } from './job-state.ts';
 import { activeFolder, keyQuestion, projectIdQuestion, type JobTargets } from './job-target.ts';
 import { askChoice, askInOrder, askText } from './multi-step.ts';
-import { chosenService, type ServiceConnections } from './service-connection.ts';
+import { chosenService, placeOf, type ServiceConnections } from './service-connection.ts';
 import { projectIdSetting, serviceUrl, setServiceUrl } from './settings.ts';
 import { UserError } from './user-error.ts';
 
@@ -79,9 +79,8 @@ export class ServiceActions {
     await setServiceUrl(chosen.url);
     const reading = readServiceUrl(chosen.url);
     if (reading.kind === 'refused') return;
-    const service = { kind: 'hosted', id: reading.origin, base: reading.base } as const;
-    await this.#options.services.remember(service);
-    if ((await this.#options.keys.find(service.id)).kind !== 'found') await this.#askKey(service.id);
+    const { origin } = reading;
+    if ((await this.#options.keys.find(origin)).kind !== 'found') await this.#askKey(origin);
   }
 
   /** For the one service whose key was refused; else for the chosen one; else one is to be chosen. */
@@ -142,12 +141,12 @@ export class ServiceActions {
     if (answer?.id === undefined) return;
     const target = await targets.resolve(answer);
     if (target === undefined) return;
-    const client = await services.clientFor(target.service.id, signal);
+    const client = await services.clientFor(placeOf(target.service), signal);
     const job = await client.get(target.projectId, answer.id, { signal });
     const now = Date.now();
     const created = Date.parse(job.createdAt ?? '');
     const entry: JobEntry = {
-      service: target.service.id,
+      ...placeOf(target.service),
       projectId: target.projectId,
       projectName: target.project.folder.name,
       folder: target.project.folder.uri.toString(),
@@ -161,7 +160,6 @@ export class ServiceActions {
       seenAt: undefined,
       openedAt: undefined,
     };
-    await services.remember(target.service);
     await model.add(withJob(entry, job, now));
   }
 

@@ -5,11 +5,15 @@ import { JobClient } from '../client/job-client.ts';
 import { readServiceUrl } from '../client/service-url.ts';
 import type { Fetch } from '../client/transport.ts';
 import { serviceFolders } from '../contract/local-service.ts';
+import { AgentHandOver } from './agent-hand-over.ts';
+import { changesAgents, savedCommands, savedLimits, savedProviders } from './agent-settings.ts';
 import type { ApiKeys } from './api-keys.ts';
+import { logTextOf } from './error-report.ts';
 import { localServiceId, type ServiceId } from './job-entry.ts';
 import { LocalService } from './local-service.ts';
+import type { ProviderKeys } from './provider-keys.ts';
 import { serviceEnvironment } from './service-environment.ts';
-import type { Services } from './services.ts';
+import type { ServicePlace, Services } from './services.ts';
 import { serviceUrl } from './settings.ts';
 import { UserError } from './user-error.ts';
 
@@ -19,7 +23,6 @@ export type ChosenService =
   /** `id` is the origin, which the key is bound to; `base` may have a path as well. */
   | { readonly kind: 'hosted'; readonly id: ServiceId; readonly base: string };
 
-const basePrefix = 'docsAgent.serviceBase:';
 const localKeyName = 'docsAgent.localServiceKey';
 
 /** The editor's own fetch follows its proxies and certificates; it may be replaced at any time. */
@@ -39,15 +42,34 @@ export function chosenService(): ChosenService {
   return { kind: 'hosted', id: reading.origin, base: reading.base };
 }
 
+/** How a job names the service that it goes to. */
+export function placeOf(service: ChosenService): ServicePlace {
+  return service.kind === 'hosted' ? { service: service.id, base: service.base } : { service: service.id };
+}
+
+export interface ConnectionOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly keys: ApiKeys;
+  /** Of model providers; see `ProviderKeys`. */
+  readonly providerKeys: ProviderKeys;
+  readonly log: vscode.LogOutputChannel;
+  /** Ends with the window. */
+  readonly signal: AbortSignal;
+}
+
 /** Reaches the local service and hosted ones. */
 export class ServiceConnections implements Services, vscode.Disposable {
   readonly #keys: ApiKeys;
-  readonly #state: vscode.Memento;
   readonly #local: LocalService;
+  readonly #handOver: AgentHandOver;
+  readonly #signal: AbortSignal;
+  readonly #subscriptions: vscode.Disposable;
+  /** This window has used the local service, so it tells it of changes, too. */
+  #hasConnected = false;
 
-  constructor(context: vscode.ExtensionContext, keys: ApiKeys, log: vscode.LogOutputChannel) {
+  constructor({ context, keys, providerKeys, log, signal }: ConnectionOptions) {
     this.#keys = keys;
-    this.#state = context.globalState;
+    this.#signal = signal;
     const { version } = context.extension.packageJSON as { version: string };
     this.#local = new LocalService({
       script: path.join(context.extensionUri.fsPath, 'dist', 'service', 'service.mjs'),
@@ -62,9 +84,26 @@ export class ServiceConnections implements Services, vscode.Disposable {
       },
       onEvent: (message) => log.info(message),
     });
+    this.#handOver = new AgentHandOver({
+      settings: async () => ({
+        providers: await providerKeys.withKeys(savedProviders()),
+        commands: [...savedCommands()],
+        limits: savedLimits(),
+      }),
+      signal,
+      onTrouble: (message, error) => log.warn(message, logTextOf(error)),
+    });
+    const changed = (): void => void this.#handOverChanges();
+    this.#subscriptions = vscode.Disposable.from(
+      providerKeys.onDidChange(changed),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (changesAgents(event)) changed();
+      }),
+    );
   }
 
-  async clientFor(service: ServiceId, signal: AbortSignal): Promise<JobClient> {
+  async clientFor(place: ServicePlace, signal: AbortSignal): Promise<JobClient> {
+    const { service } = place;
     if (service === localServiceId) {
       if (!vscode.workspace.isTrusted) {
         throw new UserError(
@@ -73,30 +112,43 @@ export class ServiceConnections implements Services, vscode.Disposable {
           { remedies: ['manageTrust'] },
         );
       }
-      return this.#local.client(signal);
+      const { client, instance } = await this.#local.connect(signal);
+      this.#hasConnected = true;
+      await this.#handOver.ensure(client, instance);
+      return client;
     }
     const found = await this.#keys.find(service);
     if (found.kind === 'found') {
-      return new JobClient({ baseUrl: this.#baseOf(service), apiKey: found.key, fetch: editorFetch });
+      return new JobClient({ baseUrl: baseOf(place), apiKey: found.key, fetch: editorFetch });
     }
     throw found.kind === 'gone' ? keyGone(service) : keyMissing(service);
   }
 
-  /** Jobs name their service by its origin, so where it has a path as well is kept here. */
-  async remember(service: ChosenService): Promise<void> {
-    if (service.kind === 'hosted') await this.#state.update(basePrefix + service.id, service.base);
-  }
-
   dispose(): void {
+    this.#subscriptions.dispose();
     this.#local.dispose();
   }
 
-  #baseOf(origin: ServiceId): string {
-    const chosen = serviceUrl();
-    if (chosen?.kind === 'usable' && chosen.origin === origin) return chosen.base;
-    const remembered = readServiceUrl(this.#state.get<string>(basePrefix + origin) ?? '');
-    return remembered.kind === 'usable' && remembered.origin === origin ? remembered.base : origin;
+  /** A service that does not run hears of it when it is next connected to. */
+  async #handOverChanges(): Promise<void> {
+    this.#handOver.outdate();
+    if (!this.#hasConnected) return;
+    try {
+      const running = await this.#local.connectIfRunning(this.#signal);
+      if (running !== undefined) await this.#handOver.ensure(running.client, running.instance);
+    } catch (error) {
+      // Only the end of the window is known to come here; whoever connects next hands over.
+      if (!this.#signal.aborted) throw error;
+    }
   }
+}
+
+/** An address leads to the job's own service or it is not used: the key belongs to the origin. */
+function baseOf({ service, base }: ServicePlace): string {
+  const chosen = serviceUrl();
+  const readings = [...(base === undefined ? [] : [readServiceUrl(base)]), ...(chosen ? [chosen] : [])];
+  const fitting = readings.find((reading) => reading.kind === 'usable' && reading.origin === service);
+  return fitting?.kind === 'usable' ? fitting.base : service;
 }
 
 function keyMissing(origin: string): UserError {

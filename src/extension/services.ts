@@ -1,6 +1,13 @@
 import type { JobClient } from '../client/job-client.ts';
 import type { ServiceId } from './job-entry.ts';
 
+/** A service as jobs name it. */
+export interface ServicePlace {
+  readonly service: ServiceId;
+  /** Its address where that is more than the origin; see `JobEntry`. */
+  readonly base?: string | undefined;
+}
+
 /** Reaches services. Hosted, team and local ones look the same from here on. */
 export interface Services {
   /**
@@ -10,5 +17,5 @@ export interface Services {
    * @throws UserError for what is in the way: `key_missing`, `key_gone`, `untrusted`,
    * `local_service_failed`, `invalid_base_url`.
    */
-  clientFor(service: ServiceId, signal: AbortSignal): Promise<JobClient>;
+  clientFor(place: ServicePlace, signal: AbortSignal): Promise<JobClient>;
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { ApiError } from '../../src/client/api-error.ts';
+import type { JobClient } from '../../src/client/job-client.ts';
 import { homeVariable, serviceFolders } from '../../src/contract/local-service.ts';
 import { LocalService, type LocalServiceOptions } from '../../src/extension/local-service.ts';
 import { serviceEnvironment } from '../../src/extension/service-environment.ts';
@@ -58,6 +59,7 @@ describe('Starting the local service', () => {
     return { service, events };
   }
 
+  const clientOf = async (service: LocalService): Promise<JobClient> => (await service.connect(never)).client;
   const pidNow = async (): Promise<number | undefined> => (await readAddress(home))?.pid;
   const started = (events: readonly string[]): number =>
     events.filter((event) => event === 'The local service is being started').length;
@@ -75,7 +77,7 @@ describe('Starting the local service', () => {
 
   it('gives a client that the service accepts, with a key that is on no disk', async () => {
     const secrets: Secrets = { key: undefined };
-    const client = await openWindow(secrets).service.client(never);
+    const client = await clientOf(openWindow(secrets).service);
     await client.putProject('docs', { repository: home });
     assert.deepEqual((await client.list('docs')).jobs, []);
     assert.match(secrets.key ?? '', /^local_[\w-]{43}$/);
@@ -88,7 +90,7 @@ describe('Starting the local service', () => {
     const secrets: Secrets = { key: undefined };
     const opened = Array.from({ length: 3 }, () => openWindow(secrets));
     const clients = await Promise.all(
-      opened.flatMap(({ service }) => [service.client(never), service.client(never)]),
+      opened.flatMap(({ service }) => [clientOf(service), clientOf(service)]),
     );
     assert.equal(new Set(clients.map(({ origin }) => origin)).size, 1);
     assert.equal(clients[0]?.origin, (await readAddress(home))?.url);
@@ -98,25 +100,25 @@ describe('Starting the local service', () => {
 
   it('is not needed for the second window', async () => {
     const secrets: Secrets = { key: undefined };
-    const first = await openWindow(secrets).service.client(never);
+    const first = await clientOf(openWindow(secrets).service);
     const { service, events } = openWindow(secrets);
-    assert.equal((await service.client(never)).origin, first.origin);
+    assert.equal((await clientOf(service)).origin, first.origin);
     assert.equal(started(events), 0);
   });
 
   it('happens again after the service has ended itself', async () => {
     const { service, events } = openWindow();
-    await (await service.client(never)).shutdown();
-    const client = await service.client(never);
+    await (await clientOf(service)).shutdown();
+    const client = await clientOf(service);
     await client.putProject('docs', { repository: home });
     assert.ok(started(events) >= 2);
   });
 
   it('happens again after the service was killed, which leaves its address behind', async () => {
     const { service, events } = openWindow();
-    await service.client(never);
+    await clientOf(service);
     process.kill((await pidNow()) ?? 0, 'SIGKILL');
-    await (await service.client(never)).putProject('docs', { repository: home });
+    await (await clientOf(service)).putProject('docs', { repository: home });
     assert.equal(started(events), 2);
   });
 
@@ -134,7 +136,7 @@ describe('Starting the local service', () => {
       const address = { url, pid: process.pid, version: '9.9.9', secret: 's'.repeat(43) };
       await writeFile(path.join(data, 'service.json'), JSON.stringify(address), { mode: 0o600 });
 
-      const client = await openWindow().service.client(never);
+      const client = await clientOf(openWindow().service);
       await client.putProject('docs', { repository: home });
       assert.notEqual(client.origin, url);
       assert.ok(heard.length > 0, 'the impostor was asked');
@@ -150,14 +152,14 @@ describe('Starting the local service', () => {
 
   it('replaces an older service that is idle', async () => {
     const secrets: Secrets = { key: undefined };
-    await openWindow(secrets).service.client(never);
+    await clientOf(openWindow(secrets).service);
     const before = await pidNow();
     const { service, events } = openWindow(secrets, { version: '999.0.0' });
-    await (await service.client(never)).putProject('docs', { repository: home });
+    await (await clientOf(service)).putProject('docs', { repository: home });
     assert.notEqual(await pidNow(), before);
     const starts = started(events);
     assert.ok(starts >= 1);
-    await service.client(never);
+    await clientOf(service);
     assert.equal(started(events), starts, 'what was just started is not replaced again');
   });
 
@@ -166,7 +168,7 @@ describe('Starting the local service', () => {
     const bin = await stallingGit(home);
     const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: home, [homeVariable]: home };
     const secrets: Secrets = { key: undefined };
-    const client = await openWindow(secrets, { environment: () => env }).service.client(never);
+    const client = await clientOf(openWindow(secrets, { environment: () => env }).service);
     const repository = path.join(home, 'repository');
     await mkdir(path.join(repository, '.git'), { recursive: true });
     await client.putProject('docs', { repository });
@@ -175,33 +177,33 @@ describe('Starting the local service', () => {
 
     const before = await pidNow();
     const { service, events } = openWindow(secrets, { version: '999.0.0' });
-    assert.equal((await service.client(never)).origin, client.origin);
-    await service.client(never);
+    assert.equal((await clientOf(service)).origin, client.origin);
+    await clientOf(service);
     assert.equal(await pidNow(), before);
     assert.deepEqual(events, ['An older local service is busy and stays in use']);
   });
 
   it('leaves a newer service alone', async () => {
     const secrets: Secrets = { key: undefined };
-    await openWindow(secrets).service.client(never);
+    await clientOf(openWindow(secrets).service);
     const { service, events } = openWindow(secrets, { version: '0.0.0' });
-    await service.client(never);
+    await clientOf(service);
     assert.deepEqual(events, []);
   });
 
   it('makes a new key when the secret storage has lost it', async () => {
     const secrets: Secrets = { key: undefined };
     const { service } = openWindow(secrets);
-    await service.client(never);
+    await clientOf(service);
     secrets.key = undefined;
-    await (await service.client(never)).putProject('docs', { repository: home });
+    await (await clientOf(service)).putProject('docs', { repository: home });
   });
 
   it('makes the key known again when the file of hashes was removed or left half written', async () => {
     const { service } = openWindow();
-    await service.client(never);
+    await clientOf(service);
     await writeFile(path.join(data, 'key-hashes'), 'abc');
-    await (await service.client(never)).putProject('docs', { repository: home });
+    await (await clientOf(service)).putProject('docs', { repository: home });
   });
 
   it('is told with its reason when it fails, and can be tried again', async () => {
@@ -209,7 +211,7 @@ describe('Starting the local service', () => {
     const config = path.join(data, 'config.json');
     await writeFile(config, '{ "port": "many" }', { mode: 0o600 });
     const { service } = openWindow();
-    await assert.rejects(service.client(never), (error) => {
+    await assert.rejects(clientOf(service), (error) => {
       assert.ok(error instanceof UserError);
       assert.equal(error.code, 'local_service_failed');
       assert.match(error.message, /configuration.*port/i);
@@ -217,19 +219,19 @@ describe('Starting the local service', () => {
       return true;
     });
     await rm(config);
-    await service.client(never);
+    await clientOf(service);
   });
 
   it('is told when there is no program to run', async () => {
     const { service } = openWindow(undefined, { runtime: path.join(home, 'no-such-program') });
-    await assert.rejects(service.client(never), { code: 'local_service_failed' });
+    await assert.rejects(clientOf(service), { code: 'local_service_failed' });
   });
 
   it('goes on for the others when one gives up', async () => {
     const { service } = openWindow();
     const stop = new AbortController();
-    const hasty = service.client(stop.signal);
-    const patient = service.client(never);
+    const hasty = service.connect(stop.signal);
+    const patient = clientOf(service);
     stop.abort();
     await assert.rejects(hasty, (error) => error instanceof ApiError && error.code === 'cancelled');
     await (await patient).putProject('docs', { repository: home });
@@ -238,8 +240,8 @@ describe('Starting the local service', () => {
   it('lasts longer than the window that did it', async () => {
     const secrets: Secrets = { key: undefined };
     const { service } = openWindow(secrets);
-    const { origin } = await service.client(never);
+    const { origin } = await clientOf(service);
     service.dispose();
-    assert.equal((await openWindow(secrets).service.client(never)).origin, origin);
+    assert.equal((await clientOf(openWindow(secrets).service)).origin, origin);
   });
 });

@@ -81,6 +81,7 @@ export class QuickInputs implements Disposable {
       step: undefined as number | undefined,
       totalSteps: undefined as number | undefined,
       password: false,
+      busy: false,
       validationMessage: undefined as string | undefined,
       buttons: [] as vscode.QuickInputButton[],
       items: [] as vscode.QuickPickItem[],
@@ -90,9 +91,13 @@ export class QuickInputs implements Disposable {
       onDidTriggerButton: button.event,
       onDidChangeValue: change.event,
       dispose: () => hide.fire(),
-      show: () => setImmediate(() => answer()),
+      show: () => setImmediate(() => void idle().then(answer)),
     };
-    const answer = (): void => {
+    /** A person waits, too, while the box says that it is busy. */
+    const idle = async (): Promise<void> => {
+      while (box.busy) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const answer = async (): Promise<void> => {
       const next = this.#answers.shift() ?? 'close';
       const refusals: string[] = [];
       const value = box.value;
@@ -134,6 +139,7 @@ export class QuickInputs implements Disposable {
           box.value = text;
           change.fire(text);
           accept.fire();
+          await idle();
           if (box.validationMessage === undefined) break;
           refusals.push(box.validationMessage);
         }

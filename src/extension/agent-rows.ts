@@ -1,0 +1,154 @@
+import { rulesAgentId, type AgentInfo, type AgentKind } from '../contract/agents.ts';
+import type { EditorModel } from '../contract/editor-models.ts';
+import { oneLine, shortened } from '../client/server-text.ts';
+import { editorAgentId } from './agent-values.ts';
+import { withoutIcons } from './plain-words.ts';
+import type { Translate } from './translate.ts';
+
+/** What the list ends with. */
+export type AgentListAction = 'addProvider' | 'addCommand' | 'manage';
+
+/** One row of the list of agents, as plain data. */
+export type AgentRow =
+  | { readonly kind: 'separator'; readonly label: string }
+  | {
+      readonly kind: 'agent';
+      readonly agent: AgentInfo;
+      /** With its icon. */
+      readonly label: string;
+      readonly description: string;
+      readonly detail: string;
+      readonly isChosen: boolean;
+    }
+  | {
+      readonly kind: 'action';
+      readonly action: AgentListAction;
+      readonly label: string;
+      readonly detail: string;
+    };
+
+export interface AgentListContent {
+  /** What the service told. */
+  readonly agents: readonly AgentInfo[];
+  readonly editorModels: readonly EditorModel[];
+  /** Undefined when the setting holds something that is no agent. */
+  readonly chosen: string | undefined;
+  /** Ids of providers whose key was saved and is no longer in the secret storage. */
+  readonly goneKeys: ReadonlySet<string>;
+  /** Something is there to manage. */
+  readonly canManage: boolean;
+}
+
+const icons: Readonly<Record<AgentKind, string>> = {
+  rules: 'checklist',
+  model: 'sparkle',
+  acp: 'terminal',
+  editor: 'comment-discussion',
+};
+
+/** All agents, those that are ready first, and what else can be done. */
+export function agentRows(content: AgentListContent, t: Translate): readonly AgentRow[] {
+  const all = allAgents(content, t);
+  const rowOf = (agent: AgentInfo): AgentRow => ({
+    kind: 'agent',
+    agent,
+    label: `$(${icons[agent.kind]}) ${withoutIcons(shortened(oneLine(agent.name), 80))}`,
+    description: agent.id === content.chosen ? t('chosen') : '',
+    detail: withoutIcons(shortened(oneLine(agent.detail), 300)),
+    isChosen: agent.id === content.chosen,
+  });
+  const ready = all.filter((agent) => agent.ready).map(rowOf);
+  const others = all.filter((agent) => !agent.ready).map(rowOf);
+  const group = (label: string, rows: readonly AgentRow[]): readonly AgentRow[] =>
+    rows.length === 0 ? [] : [{ kind: 'separator', label }, ...rows];
+  return [
+    ...group(t('Ready'), ready),
+    ...group(t('Not ready yet'), others),
+    ...group(t('More'), actions(content.canManage, t)),
+  ];
+}
+
+function actions(canManage: boolean, t: Translate): readonly AgentRow[] {
+  return [
+    {
+      kind: 'action',
+      action: 'addProvider',
+      label: `$(add) ${t('Add a model provider…')}`,
+      detail: t('OpenAI, Anthropic, Ollama on this machine and others. The key is tried before it is saved.'),
+    },
+    {
+      kind: 'action',
+      action: 'addCommand',
+      label: `$(add) ${t('Another agent command (ACP)…')}`,
+      detail: t('A program of this machine that speaks the Agent Client Protocol.'),
+    },
+    ...(canManage
+      ? [
+          {
+            kind: 'action',
+            action: 'manage',
+            label: `$(gear) ${t('Manage providers and keys…')}`,
+            detail: t('Change a key, an address or the models; remove what is no longer needed.'),
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function allAgents(content: AgentListContent, t: Translate): readonly AgentInfo[] {
+  const ofEditor = content.editorModels.map((model): AgentInfo => ({
+    id: editorAgentId(model.id),
+    kind: 'editor',
+    name: model.name,
+    ready: true,
+    detail: t('A language model of this editor, by {0}. It works while a window is open.', model.vendor),
+  }));
+  const known = new Set(ofEditor.map(({ id }) => id));
+  const told = content.agents
+    .filter(({ id }) => !known.has(id))
+    .map((agent) => withGoneKey(agent, content, t));
+  const all = [...told, ...ofEditor];
+  const { chosen } = content;
+  if (chosen === undefined || all.some(({ id }) => id === chosen)) return all;
+  return [...all, vanished(chosen, t)];
+}
+
+/** That a key is gone is known to the editor only: to the service it looks as if there had never been one. */
+function withGoneKey(agent: AgentInfo, { goneKeys }: AgentListContent, t: Translate): AgentInfo {
+  const provider = providerOf(agent.id);
+  if (provider === undefined || !goneKeys.has(provider)) return agent;
+  return {
+    ...agent,
+    ready: false,
+    detail: t(
+      'The key was saved, but this machine’s secret storage no longer has it. On Linux this happens without a keyring: install or unlock one. Choose this to give the key again.',
+    ),
+  };
+}
+
+/** The provider's id in the id of a model's agent; undefined for other agents. */
+export function providerOf(agent: string): string | undefined {
+  return /^model:([^/]+)\//.exec(agent)?.[1];
+}
+
+/** Chosen once, and neither the service nor the editor has it now. */
+function vanished(id: string, t: Translate): AgentInfo {
+  const kind =
+    id === rulesAgentId
+      ? 'rules'
+      : id.startsWith('editor:')
+        ? 'editor'
+        : id.startsWith('acp:')
+          ? 'acp'
+          : 'model';
+  return {
+    id,
+    kind,
+    name: id.replace(/^[a-z]+:/, ''),
+    ready: false,
+    detail:
+      kind === 'editor'
+        ? t('This model is not in the editor now: sign in to its provider, or choose another agent.')
+        : t('This agent is no longer there. Choose another one.'),
+  };
+}

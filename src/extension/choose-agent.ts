@@ -1,0 +1,180 @@
+import * as vscode from 'vscode';
+import type { JobClient } from '../client/job-client.ts';
+import type { AgentInfo } from '../contract/agents.ts';
+import { agentsOf } from './agent-readiness.ts';
+import { agentRows, providerOf, type AgentListAction, type AgentRow } from './agent-rows.ts';
+import {
+  chosenAgent,
+  saveAgent,
+  saveCommand,
+  savedCommands,
+  savedProviders,
+  saveProvider,
+} from './agent-settings.ts';
+import { editorModelOf, modelAgentId } from './agent-values.ts';
+import { askCommand } from './command-flow.ts';
+import type { EditorModels } from './editor-models.ts';
+import { localServiceId } from './job-entry.ts';
+import { requireTrust } from './job-target.ts';
+import type { AgentManager } from './manage-agents.ts';
+import { askChoiceOf } from './multi-step.ts';
+import { askProvider } from './provider-flow.ts';
+import type { ProviderKeys } from './provider-keys.ts';
+import { chosenService } from './service-connection.ts';
+import type { Services } from './services.ts';
+import { UserError } from './user-error.ts';
+
+export interface AgentActionsOptions {
+  readonly services: Services;
+  readonly keys: ProviderKeys;
+  readonly models: EditorModels;
+  readonly manager: AgentManager;
+  /** Ends with the window. */
+  readonly signal: AbortSignal;
+}
+
+interface RowItem extends vscode.QuickPickItem {
+  readonly row: AgentRow;
+}
+
+const toldMs = 5_000;
+
+/** Who writes: the choice of the local service's agent. */
+export class AgentActions {
+  readonly #options: AgentActionsOptions;
+
+  constructor(options: AgentActionsOptions) {
+    this.#options = options;
+  }
+
+  async chooseAgent(): Promise<void> {
+    requireTrust();
+    const service = chosenService();
+    if (service.kind === 'hosted') {
+      throw new UserError(
+        'hosted_agent',
+        vscode.l10n.t(
+          'Your jobs go to {0}, which has its own agent. You can choose one for the local service.',
+          service.id,
+        ),
+        { remedies: ['chooseService'] },
+      );
+    }
+    const result = await askChoiceOf<RowItem>(
+      { title: vscode.l10n.t('Choose Agent'), step: 1, total: 1 },
+      vscode.l10n.t('Who should write? New jobs go to the agent that you choose.'),
+      async () => {
+        const items = (await this.#rows()).map(itemOf);
+        return { items, active: items.find(({ row }) => row.kind === 'agent' && row.isChosen) };
+      },
+    );
+    if (result.kind !== 'done') return;
+    const { row } = result.value;
+    if (row.kind === 'agent') await this.#take(row.agent);
+    else if (row.kind === 'action') await this.#act(row.action);
+  }
+
+  async #rows(): Promise<readonly AgentRow[]> {
+    const { models, manager, signal } = this.#options;
+    const client = await this.#client();
+    const [agents, editorModels, goneKeys] = await Promise.all([
+      agentsOf(client, signal),
+      models.list(),
+      manager.goneKeys(),
+    ]);
+    const content = { agents, editorModels, chosen: chosenAgent(), goneKeys, canManage: manager.hasAny() };
+    return agentRows(content, vscode.l10n.t);
+  }
+
+  async #take(agent: AgentInfo): Promise<void> {
+    const { models, manager, signal } = this.#options;
+    const ofEditor = editorModelOf(agent.id);
+    if (ofEditor !== undefined) await models.askConsent(ofEditor, signal);
+    else if (!agent.ready) {
+      const provider = savedProviders().find(({ id }) => id === providerOf(agent.id));
+      if (provider === undefined) {
+        throw new UserError(
+          'agent_not_ready',
+          vscode.l10n.t('{0} is not ready. {1}', agent.name, agent.detail),
+          {
+            remedies: ['chooseAgent'],
+          },
+        );
+      }
+      if (!(await manager.changeKey(await this.#client(), provider))) return;
+    }
+    await this.#choose(agent.id, agent.name);
+  }
+
+  async #act(action: AgentListAction): Promise<void> {
+    switch (action) {
+      case 'addProvider':
+        await this.#addProvider();
+        return;
+      case 'addCommand':
+        await this.#addCommand();
+        return;
+      case 'manage':
+        await this.#options.manager.manage(() => this.#client());
+    }
+  }
+
+  async #addProvider(): Promise<void> {
+    const { keys, signal } = this.#options;
+    const tried = await askProvider({
+      client: await this.#client(),
+      providers: savedProviders(),
+      savedKey: async (provider) => {
+        const found = await keys.find(provider);
+        return found.kind === 'found' ? found.key : undefined;
+      },
+      signal,
+    });
+    if (tried === undefined) return;
+    const { provider, key, model } = tried;
+    if (key !== undefined) await keys.save(provider, key);
+    await saveProvider(provider);
+    await this.#choose(modelAgentId(provider.id, model), `${model} (${provider.name})`);
+  }
+
+  async #addCommand(): Promise<void> {
+    const command = await askCommand(savedCommands());
+    if (command === undefined) return;
+    await saveCommand(command);
+    const id = `acp:${command.id}`;
+    const found = (await agentsOf(await this.#client(), this.#options.signal)).find(
+      (agent) => agent.id === id,
+    );
+    await saveAgent(id);
+    if (found?.ready === false) {
+      throw new UserError(
+        'agent_not_ready',
+        vscode.l10n.t('{0} is not ready. {1}', found.name, found.detail),
+        {
+          remedies: ['chooseAgent'],
+        },
+      );
+    }
+    tell(command.name);
+  }
+
+  async #choose(id: string, name: string): Promise<void> {
+    await saveAgent(id);
+    tell(name);
+  }
+
+  /** Has been told of all settings and keys by then. */
+  #client(): Promise<JobClient> {
+    return this.#options.services.clientFor({ service: localServiceId }, this.#options.signal);
+  }
+}
+
+function tell(name: string): void {
+  vscode.window.setStatusBarMessage(vscode.l10n.t('New docs jobs go to {0}.', name), toldMs);
+}
+
+function itemOf(row: AgentRow): RowItem {
+  if (row.kind === 'separator') return { row, label: row.label, kind: vscode.QuickPickItemKind.Separator };
+  const { label, detail } = row;
+  return { row, label, detail, description: row.kind === 'agent' ? row.description : '' };
+}

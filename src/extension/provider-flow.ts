@@ -1,0 +1,267 @@
+import * as vscode from 'vscode';
+import type { JobClient } from '../client/job-client.ts';
+import type { ProviderCheck } from '../contract/agents.ts';
+import { freeId, type SavedProvider } from './agent-values.ts';
+import { askModel } from './model-choice.ts';
+import { askChoiceOf, askInOrder, askText, type Step } from './multi-step.ts';
+import { readProviderAddress } from './provider-address.ts';
+import {
+  presetsInOrder,
+  providerPresets,
+  type ProviderPreset,
+  type RunningServer,
+} from './provider-presets.ts';
+
+/** What was found out about a provider, all of it tried. */
+export interface TriedProvider {
+  readonly provider: SavedProvider;
+  /** Undefined for a server that wants none. */
+  readonly key: string | undefined;
+  readonly model: string;
+}
+
+export interface ProviderFlowOptions {
+  readonly client: Pick<JobClient, 'checkProvider'>;
+  /** Those that are set up already. */
+  readonly providers: readonly SavedProvider[];
+  /** A key that was saved for just this provider and address. */
+  readonly savedKey: (provider: SavedProvider) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+interface Answer {
+  readonly preset?: ProviderPreset;
+  readonly baseUrl: string;
+  readonly key?: string | undefined;
+  /** What the server said when it was tried without a key. */
+  readonly trouble?: string | undefined;
+  /** What the last successful try told; undefined until there was one. */
+  readonly models?: readonly string[];
+  readonly model: string;
+}
+
+/** How long a model server of this machine may take to say that it is there. Milliseconds. */
+const lookLimitMs = 2_000;
+
+/**
+ * From nothing to a provider that answers: which one, its address, its key, its model. Address and key are
+ * tried where they are typed, so that what is wrong is said there and nothing typed is lost. Undefined when
+ * the person gave up; nothing is saved here.
+ */
+export async function askProvider(options: ProviderFlowOptions): Promise<TriedProvider | undefined> {
+  const answer = await askInOrder<Answer>(
+    vscode.l10n.t('Add a Model Provider'),
+    [presetStep(options), addressStep(options), keyStep(options), modelStep()],
+    { baseUrl: '', model: '' },
+  );
+  if (answer?.preset === undefined) return undefined;
+  const { key, model } = answer;
+  const provider = providerOf(answer.preset, answer.baseUrl, options.providers);
+  const known = options.providers.find(({ id }) => id === provider.id)?.models ?? [];
+  return { provider: { ...provider, models: [...new Set([...known, model])].slice(-200) }, key, model };
+}
+
+/** Tries an address and a key. Undefined: they work, and `onModels` has heard which models there are. */
+export async function tryProvider(
+  { client, signal }: Pick<ProviderFlowOptions, 'client' | 'signal'>,
+  provider: SavedProvider,
+  key: string | undefined,
+  onModels: (models: readonly string[]) => void,
+): Promise<string | undefined> {
+  try {
+    const check = await client.checkProvider(
+      { ...provider, ...(key === undefined ? {} : { apiKey: key }) },
+      { signal },
+    );
+    if (!check.ok) return check.message;
+    onModels(check.models);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+interface PresetItem extends vscode.QuickPickItem {
+  readonly preset: ProviderPreset;
+  readonly models?: readonly string[];
+}
+
+function presetStep(options: ProviderFlowOptions): Step<Answer> {
+  return async (answer, place) => {
+    const result = await askChoiceOf<PresetItem>(
+      place,
+      vscode.l10n.t('Whose language model should write?'),
+      async () => {
+        const running = await runningServers(options);
+        const items = presetsInOrder(running).map((preset) => presetItem(preset, running));
+        return { items, active: items.find(({ preset }) => preset === answer.preset) };
+      },
+    );
+    if (result.kind !== 'done') return result;
+    const { preset, models } = result.value;
+    const { preset: _, models: __, ...rest } = answer;
+    return {
+      kind: 'done',
+      value: { ...rest, preset, baseUrl: preset.baseUrl, ...(models === undefined ? {} : { models }) },
+    };
+  };
+}
+
+function presetItem(preset: ProviderPreset, running: readonly RunningServer[]): PresetItem {
+  if (preset.id === '') {
+    return {
+      label: vscode.l10n.t('$(globe) Another OpenAI-compatible address…'),
+      detail: vscode.l10n.t('A gateway of your company, or any other server that speaks OpenAI’s API.'),
+      preset,
+    };
+  }
+  const found = running.find((server) => server.preset === preset);
+  if (found !== undefined) {
+    return {
+      label: `$(vm-active) ${preset.name}`,
+      description: vscode.l10n.t('running on this machine'),
+      detail: vscode.l10n.t('Needs no key. What you write does not leave this machine.'),
+      preset,
+      models: found.models,
+    };
+  }
+  const isOwn = preset.place !== 'fixed';
+  return {
+    label: `$(${isOwn ? 'vm' : 'cloud'}) ${preset.name}`,
+    detail: isOwn
+      ? vscode.l10n.t('A model server of this machine or of your network.')
+      : vscode.l10n.t('Needs an API key of your account there. Pages that a job reads are sent there.'),
+    preset,
+  };
+}
+
+async function runningServers({ client, signal }: ProviderFlowOptions): Promise<readonly RunningServer[]> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(lookLimitMs)]);
+  const found = await Promise.all(
+    providerPresets
+      .filter(({ place }) => place === 'local')
+      .map(async (preset): Promise<RunningServer | undefined> => {
+        const check = await client
+          .checkProvider(providerOf(preset, preset.baseUrl, []), { signal: limit })
+          .catch((): ProviderCheck => ({ ok: false, message: '', models: [] }));
+        return check.ok ? { preset, models: check.models } : undefined;
+      }),
+  );
+  return found.filter((server) => server !== undefined);
+}
+
+function addressStep(options: ProviderFlowOptions): Step<Answer> {
+  return async (answer, place) => {
+    const { preset } = answer;
+    if (preset === undefined || preset.place === 'fixed' || answer.models !== undefined)
+      return { kind: 'skipped' };
+    let models: readonly string[] | undefined;
+    let trouble: string | undefined;
+    const result = await askText(place, {
+      prompt:
+        preset.place === 'local'
+          ? vscode.l10n.t('Address of {0}. Start it, then press Enter.', preset.name)
+          : vscode.l10n.t(
+              'Address of the server, up to and with its version, such as https://models.example.com/v1',
+            ),
+      placeholder: preset.baseUrl || 'https://models.example.com/v1',
+      value: answer.baseUrl,
+      validate: async (text) => {
+        const address = readProviderAddress(text);
+        if (address.kind === 'refused') return address.message;
+        const provider = providerOf(preset, address.baseUrl, []);
+        trouble = await tryProvider(options, provider, undefined, (found) => {
+          models = found;
+        });
+        // Another server may only want a key, which is asked for next.
+        return preset.place === 'own' && address.takesKey ? undefined : trouble;
+      },
+    });
+    if (result.kind !== 'done') return result;
+    const address = readProviderAddress(result.value);
+    const baseUrl = address.kind === 'usable' ? address.baseUrl : '';
+    return {
+      kind: 'done',
+      value: { ...answer, baseUrl, trouble, ...(models === undefined ? {} : { models }) },
+    };
+  };
+}
+
+function keyStep(options: ProviderFlowOptions): Step<Answer> {
+  return async (answer, place) => {
+    const { preset, baseUrl } = answer;
+    // Whoever answers without a key needs none.
+    if (preset === undefined || answer.models !== undefined) return { kind: 'skipped' };
+    const provider = providerOf(preset, baseUrl, options.providers);
+    let models: readonly string[] = [];
+    let { trouble } = answer;
+    const saved = await options.savedKey(provider);
+    if (saved !== undefined) {
+      trouble = await tryProvider(options, provider, saved, (found) => {
+        models = found;
+      });
+      if (trouble === undefined) return { kind: 'done', value: { ...answer, key: saved, models } };
+    }
+    const result = await askText(place, {
+      ...keyQuestionOf(provider),
+      ...(trouble === undefined ? {} : { notice: Promise.resolve(trouble) }),
+      validate: async (text) => {
+        const key = text.trim();
+        if (key === '') return vscode.l10n.t('Paste the key.');
+        return tryProvider(options, provider, key, (found) => {
+          models = found;
+        });
+      },
+    });
+    if (result.kind !== 'done') return result;
+    return { kind: 'done', value: { ...answer, key: result.value.trim(), models } };
+  };
+}
+
+function modelStep(): Step<Answer> {
+  return async (answer, place) => {
+    const name = nameOf(answer.preset, answer.baseUrl);
+    const result = await askModel(place, name, answer.models ?? [], answer.model || undefined);
+    return result.kind === 'done' ? { kind: 'done', value: { ...answer, model: result.value } } : result;
+  };
+}
+
+export function keyQuestionOf({ name, baseUrl }: SavedProvider): {
+  prompt: string;
+  placeholder: string;
+  password: true;
+} {
+  const host = URL.parse(baseUrl)?.host ?? baseUrl;
+  return {
+    prompt: vscode.l10n.t(
+      'API key of {0}. It is tried now, kept in the secret storage, and sent to {1} only.',
+      name,
+      host,
+    ),
+    placeholder: vscode.l10n.t('Paste the key from the provider’s API keys page'),
+    password: true,
+  };
+}
+
+/** The provider that a preset stands for. Another server of the same kind gets an id of its own. */
+function providerOf(preset: ProviderPreset, baseUrl: string, saved: readonly SavedProvider[]): SavedProvider {
+  const name = nameOf(preset, baseUrl);
+  const same = saved.find((each) => each.baseUrl === baseUrl);
+  const wanted = preset.id === '' ? freeId(name, []) : preset.id;
+  const isTaken = saved.some(({ id, baseUrl: other }) => id === wanted && other !== baseUrl);
+  const id =
+    same?.id ??
+    (isTaken
+      ? freeId(
+          wanted,
+          saved.map((each) => each.id),
+        )
+      : wanted);
+  return { id, name: same?.name ?? name, kind: preset.kind, baseUrl, models: [] };
+}
+
+function nameOf(preset: ProviderPreset | undefined, baseUrl: string): string {
+  return preset === undefined || preset.name === ''
+    ? (URL.parse(baseUrl)?.host ?? '').slice(0, 60) || vscode.l10n.t('the provider')
+    : preset.name;
+}

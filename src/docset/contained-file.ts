@@ -75,28 +75,47 @@ export async function writeContained(
   const folder = dirname(place.absolute);
   if (place.kind === 'missing' && !(await makeFolders(directory, folder))) return moved(place.path);
 
-  const temporary = join(folder, `.${randomBytes(9).toString('hex')}.tmp`);
+  return (await replaceFile(place.absolute, content, mode, place.kind === 'file'))
+    ? { kind: 'done', path: place.path }
+    : moved(place.path);
+}
+
+/**
+ * Gives a path a new file: the content goes to a file beside it that then takes its name, so that no link, hard
+ * or symbolic, is written through, and a reader sees the old text or the new one. False when the folder is no
+ * plain one any more, and nothing was written.
+ *
+ * @param path absolute, without links in it
+ * @param exactly whether the mode counts as it is, also where new files get another one
+ */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+  exactly: boolean,
+): Promise<boolean> {
+  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
   const file = await openPlain(
     temporary,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
     mode,
   ).catch(gone);
-  if (!file) return moved(place.path);
+  if (!file) return false;
   let isOurs = false;
   try {
     try {
       isOurs = await liesAt(file, temporary);
       // Not a byte before it is sure where the file lies.
-      if (!isOurs) return moved(place.path);
+      if (!isOurs) return false;
       await file.writeFile(content);
-      if (place.kind === 'file') await file.chmod(mode);
+      if (exactly) await file.chmod(mode);
     } finally {
       await file.close();
     }
     // Should the folder have been exchanged since, the temporary file is not in it, and this fails.
-    await renameOver(temporary, place.absolute);
+    await renameOver(temporary, path);
     isOurs = false;
-    return { kind: 'done', path: place.path };
+    return true;
   } finally {
     if (isOurs) await rm(temporary, { force: true });
   }

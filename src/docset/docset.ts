@@ -22,14 +22,22 @@ export interface Docset {
   readonly pages: readonly string[];
   /** Pages in the docs root that are never edited, such as instructions for coding agents. */
   readonly protectedPages: readonly string[];
+  /** Whether a file may be written by the rules of whoever opened the docset. */
+  readonly mayWrite: (path: string) => boolean;
 }
 
 /**
  * Lists a docs project.
  *
+ * @param mayWrite a file that it refuses is never written, moved or made through the docset
  * @throws the signal's reason when aborted; an Error when the docs root is not inside the workspace
  */
-export async function openDocset(directory: string, docsRoot: string, signal: AbortSignal): Promise<Docset> {
+export async function openDocset(
+  directory: string,
+  docsRoot: string,
+  signal: AbortSignal,
+  mayWrite: (path: string) => boolean = () => true,
+): Promise<Docset> {
   const root = await realpath(directory);
   const docs = cleanFolder(docsRoot);
   const files = new Set<string>();
@@ -43,7 +51,7 @@ export async function openDocset(directory: string, docsRoot: string, signal: Ab
   // A skill of a coding agent is a folder: all its pages are instructions.
   const skills = [...files].filter((path) => path.endsWith('/SKILL.md')).map((path) => posix.dirname(path));
   const isInstruction = (path: string): boolean =>
-    isProtected(path) || skills.some((folder) => isInside(path, folder));
+    isProtected(path) || skills.some((folder) => isInside(path, folder)) || !mayWrite(path);
   return {
     root,
     docsRoot: docs,
@@ -52,6 +60,7 @@ export async function openDocset(directory: string, docsRoot: string, signal: Ab
     folders,
     pages: inDocs.filter((path) => !isInstruction(path)),
     protectedPages: inDocs.filter(isInstruction),
+    mayWrite,
   };
 }
 
@@ -59,14 +68,14 @@ export function readDocsetPage(docset: Docset, path: string): Promise<PageRead> 
   return readPage(join(docset.root, path));
 }
 
-/** Writes an existing page or navigation file. Throws for a protected path: no edit may come that far. */
+/** Gives an existing page or navigation file a new text. Throws for a protected path: no edit may come that far. */
 export async function writeDocsetPage(
   docset: Docset,
   path: string,
   text: string,
   byteOrderMark: boolean,
 ): Promise<void> {
-  if (isProtected(path)) throw new Error('The file is protected.');
+  if (isProtected(path) || !docset.mayWrite(path)) throw new Error('The file is protected.');
   await writePage(join(docset.root, path), text, byteOrderMark);
 }
 

@@ -1,12 +1,15 @@
-import { forEachLimited } from './concurrency.ts';
-import { writeDocsetPage } from './docset.ts';
+import { isPage } from './docset.ts';
 import { addHugoAlias } from './hugo-alias.ts';
-import { movePage } from './move-file.ts';
+import { pagesNaming } from './link-search.ts';
+import { whyNotMoved } from './move-file.ts';
 import { navigationFiles, renameInNavigation } from './navigation.ts';
-import type { Renaming } from './navigation.ts';
+import type { NavigationChange, NavigationFile, Renaming } from './navigation.ts';
 import { addRedirect } from './redirect-edit.ts';
+import type { RedirectResult } from './redirect-edit.ts';
 import { relinkPage } from './relink-pages.ts';
 import { relinkForRename } from './rename-links.ts';
+import { ReversibleChanges } from './reversible-changes.ts';
+import type { Rewritten } from './reversible-changes.ts';
 import type { Site } from './site.ts';
 
 export interface Changes {
@@ -20,17 +23,17 @@ export type Moved =
       /** Pages whose links changed, by their new paths, sorted. */
       readonly links: readonly Changes[];
       readonly entries: readonly Changes[];
+      /** Whether the navigation names the file: its entries were changed, or the notes tell of them. */
+      readonly isListed: boolean;
       /** The file that got a redirect from the old address. */
       readonly redirect: string | undefined;
       /** What a person should look at, and why there is no redirect, as sentences or phrases with paths. */
       readonly notes: readonly string[];
     }
-  /** Nothing was moved; links may already have been written. `reason` is a sentence. */
+  /** Nothing was changed. `reason` is a sentence. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface MoveOptions {
-  /** Whether a file may be changed; others are told in the notes. */
-  readonly mayWrite?: (path: string) => boolean;
   /** Called after each page that was looked at. */
   readonly onPage?: () => void;
   /** How a page's path stands in a note. */
@@ -38,65 +41,109 @@ export interface MoveOptions {
 }
 
 /**
- * Moves a file with the links to and from it, its places in the navigation, and a redirect for its old address.
+ * Moves a file with the links to and from it, its places in the navigation, and a redirect for the old address of
+ * a page; all of it or nothing.
  *
- * @throws the signal's reason when aborted, with a part of the links written
+ * @throws the signal's reason when aborted, or the file system's error; what was done is taken back
  */
 export async function moveWithLinks(
   site: Site,
   renaming: Renaming,
   signal: AbortSignal,
-  { mayWrite = () => true, onPage = () => undefined, quoted = (path) => path }: MoveOptions = {},
+  { onPage = () => undefined, quoted = (path) => path }: MoveOptions = {},
 ): Promise<Moved> {
   const { docset } = site;
   const { from, to } = renaming;
-  const { wanted, change } = relinkForRename(site, renaming);
-  const links: Changes[] = [];
-  const notes: string[] = [];
-  await forEachLimited(docset.pages, 8, signal, async (path) => {
-    const result = await relinkPage(
-      site,
-      path,
-      (text) => path === from || wanted(text),
-      (link, target) => change(path, link, target),
-    );
-    onPage();
-    notes.push(...result.left.map((reason) => `${quoted(path)}: ${reason}`));
-    if (result.kind === 'unchanged') return;
-    if (!mayWrite(path)) {
-      notes.push(`${quoted(path)}: its links to the page were kept, because it may not be changed`);
-      return;
-    }
-    signal.throwIfAborted();
-    await writeDocsetPage(docset, path, result.text, result.byteOrderMark);
-    links.push({ path: path === from ? to : path, count: result.links });
-  });
-  signal.throwIfAborted();
-  const refused = await movePage(docset, from, to);
-  if (refused !== undefined) return { kind: 'refused', reason: refused };
-
+  const reason = await whyNotMoved(docset, from, to);
+  if (reason !== undefined) return { kind: 'refused', reason };
+  const { pages, notes } = await planLinks(site, renaming, signal, { onPage, quoted });
   const files = await navigationFiles(docset);
   const navigation = renameInNavigation(docset, files, renaming);
   notes.push(...navigation.notes);
-  const allowed = navigation.changes.filter(({ path }) => mayWrite(path));
+  const entries = navigation.changes.filter(({ path }) => docset.mayWrite(path));
   for (const { path } of navigation.changes) {
-    if (!mayWrite(path))
-      notes.push(`${quoted(path)}: still lists the old path, because it may not be changed`);
+    if (!docset.mayWrite(path))
+      notes.push(`${quoted(path)}: still names the old path, because it may not be changed`);
   }
-  for (const { path, text } of allowed) await writeDocsetPage(docset, path, text, false);
-  const fresh = files.map((file) => allowed.find(({ path }) => path === file.path) ?? file);
-  const redirect =
-    docset.layout.generator === 'hugo'
-      ? await addHugoAlias(docset, renaming)
-      : addRedirect(docset.layout, fresh, renaming);
-  if (redirect.kind === 'none') notes.push(redirect.note);
-  const isAdded = redirect.kind === 'added' && mayWrite(redirect.path);
-  if (isAdded) await writeDocsetPage(docset, redirect.path, redirect.text, false);
-  return {
-    kind: 'moved',
-    links: links.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-    entries: allowed.map(({ path, entries }) => ({ path, count: entries })),
-    redirect: isAdded ? redirect.path : undefined,
-    notes,
-  };
+  const changes = new ReversibleChanges(docset);
+  try {
+    for (const page of pages) {
+      signal.throwIfAborted();
+      await changes.write(page);
+    }
+    const refused = await changes.move(from, to);
+    if (refused !== undefined) {
+      await changes.takeBack();
+      return { kind: 'refused', reason: refused };
+    }
+    for (const { path, text } of entries) await changes.write(rewritten(files, path, text));
+    const redirect = isPage(from) ? await redirectFor(site, renaming, files, entries) : undefined;
+    if (redirect?.kind === 'none') notes.push(redirect.note);
+    const isAdded = redirect?.kind === 'added' && docset.mayWrite(redirect.path);
+    if (isAdded) await changes.write(rewritten(files, redirect.path, redirect.text));
+    else if (redirect?.kind === 'added')
+      notes.push(`${quoted(redirect.path)}: got no redirect, because it may not be changed`);
+    return {
+      kind: 'moved',
+      links: pages
+        .map(({ path, links }) => ({ path: path === from ? to : path, count: links }))
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+      entries: entries.map(({ path, entries: count }) => ({ path, count })),
+      isListed: navigation.changes.length + navigation.notes.length > 0,
+      redirect: isAdded ? redirect.path : undefined,
+      notes,
+    };
+  } catch (error) {
+    await changes.takeBack();
+    throw error;
+  }
+}
+
+interface LinkPlan {
+  readonly pages: readonly (Rewritten & { readonly links: number })[];
+  readonly notes: string[];
+}
+
+async function planLinks(
+  site: Site,
+  renaming: Renaming,
+  signal: AbortSignal,
+  { onPage, quoted }: Required<MoveOptions>,
+): Promise<LinkPlan> {
+  const change = relinkForRename(site, renaming);
+  const pages: (Rewritten & { links: number })[] = [];
+  const notes: string[] = [];
+  const naming = new Set(await pagesNaming(site, renaming.from, signal, onPage));
+  if (isPage(renaming.from)) naming.add(renaming.from);
+  for (const path of naming) {
+    signal.throwIfAborted();
+    const result = await relinkPage(
+      site,
+      path,
+      () => true,
+      (link, target) => change(path, link, target),
+    );
+    notes.push(...result.left.map((each) => `${quoted(path)}: ${each}`));
+    if (result.kind === 'unchanged') continue;
+    const { before, text: after, byteOrderMark, links } = result;
+    pages.push({ path, before, after, byteOrderMark, links });
+  }
+  return { pages, notes };
+}
+
+async function redirectFor(
+  { docset }: Site,
+  renaming: Renaming,
+  files: readonly NavigationFile[],
+  entries: readonly NavigationChange[],
+): Promise<RedirectResult> {
+  if (docset.layout.generator === 'hugo') return addHugoAlias(docset, renaming);
+  const fresh = files.map((file) => entries.find(({ path }) => path === file.path) ?? file);
+  return addRedirect(docset.layout, fresh, renaming);
+}
+
+/** Navigation is kept with its byte order mark in the text. Taken back, it is as it was at first. */
+function rewritten(files: readonly NavigationFile[], path: string, after: string): Rewritten {
+  const before = files.find((file) => file.path === path)?.text ?? after;
+  return { path, before, after, byteOrderMark: false };
 }

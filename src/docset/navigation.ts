@@ -3,7 +3,7 @@ import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { applyEdits } from './edits.ts';
 import type { Edit } from './edits.ts';
 import type { Docset } from './docset.ts';
-import { isInside, isProtected } from './docset.ts';
+import { isInside, isPage, isProtected } from './docset.ts';
 import { readYamlText } from './front-matter.ts';
 import { parentOf } from './layout.ts';
 import type { Layout } from './layout.ts';
@@ -86,11 +86,11 @@ const machineKeys =
 /** The words of a navigation file that readers see: titles and labels, not the names of pages. */
 export function navigationLabels(docset: Docset, { path, text }: NavigationFile): string[] {
   const { contentRoot } = docset.layout;
-  const isPage = (value: string): boolean =>
+  const namesPage = (value: string): boolean =>
     /^[^\s]*[/][^\s]*$|^[^\s]+\.\w{1,5}$/.test(value) ||
     ['.md', '.mdx'].some((extension) => docset.files.has(posix.join(contentRoot, value + extension)));
   const labels = stringsOf(path, text).flatMap(({ value, key, isKey }) =>
-    isKey === true || machineKeys.test(key ?? '') || isPage(value) ? [] : [value],
+    isKey === true || machineKeys.test(key ?? '') || namesPage(value) ? [] : [value],
   );
   if (!/\.ya?ml$/i.test(path)) return labels;
   // In the `nav` of MkDocs a page's label is its key.
@@ -203,6 +203,11 @@ function namesOf({ from, to }: Renaming, layout: Layout): [string, string][] {
       [`docs${oldUrl}`, `docs${newUrl}`],
       [oldUrl.slice(1), newUrl.slice(1)],
     );
+  }
+  for (const root of isPage(from) ? [] : layout.staticRoots) {
+    if (!isInside(from, root) || !isInside(to, root)) continue;
+    const [old, fresh] = [from, to].map((path) => posix.relative(root || '.', path));
+    names.push([old ?? '', fresh ?? ''], [`/${old ?? ''}`, `/${fresh ?? ''}`]);
   }
   // The start page's own name, a lone slash or nothing, is everybody's.
   return names.filter(([old]) => old !== '' && old !== '/' && old !== '//');

@@ -12,6 +12,7 @@ export type Relinked =
   | { readonly kind: 'unchanged'; readonly left: readonly string[] }
   | {
       readonly kind: 'changed';
+      readonly before: string;
       readonly text: string;
       readonly byteOrderMark: boolean;
       readonly links: number;
@@ -56,7 +57,14 @@ export async function relinkPage(
   const guarded = guardShape(page.text, after, edits, path, generator, tree);
   if (guarded.kind === 'broken')
     return { kind: 'unchanged', left: [...left, `its links were kept, because ${guarded.problem}`] };
-  return { kind: 'changed', text: after, byteOrderMark: page.byteOrderMark, links: edits.length, left };
+  return {
+    kind: 'changed',
+    before: page.text,
+    text: after,
+    byteOrderMark: page.byteOrderMark,
+    links: edits.length,
+    left,
+  };
 }
 
 /** True when a destination needs no escaping at the place where it will stand. */

@@ -24,7 +24,8 @@ function oldIsPlain(path: string): boolean {
   return encodeURI(path) === path;
 }
 
-function encodePath(path: string): string {
+/** Percent-encoded so that it needs no quoting in Markdown or HTML. */
+export function encodePath(path: string): string {
   return encodeURI(path).replaceAll(
     /[()'"]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

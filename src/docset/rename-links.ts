@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
 import { decoded, isExternal, splitAddress } from './address.ts';
+import { linkToFile } from './file-links.ts';
 import type { PageLink } from './links.ts';
 import { parentOf } from './layout.ts';
 import type { Renaming } from './navigation.ts';
@@ -7,53 +7,44 @@ import { normalisedUrl, urlOfPage } from './page-urls.ts';
 import { relink } from './relink.ts';
 import type { Site, Target } from './site.ts';
 
-export interface RenameRules {
-  /** May a page of this text link to the renamed one? */
-  wanted(text: string): boolean;
-  /** What a link of a page becomes: a destination, undefined to keep it, a reason why it cannot be said. */
-  change(page: string, link: PageLink, target: Target): string | undefined | { readonly reason: string };
-}
+/** What a link of a page becomes: a destination, undefined to keep it, a reason why it cannot be said. */
+export type LinkChange = (
+  page: string,
+  link: PageLink,
+  target: Target,
+) => string | undefined | { readonly reason: string };
 
-/** How links change when a page is renamed: those that lead to it, and the relative ones on it. */
-export function relinkForRename(site: Site, renaming: Renaming): RenameRules {
+/** How links change when a file is renamed: those that lead to it, and the relative ones on it. */
+export function relinkForRename(site: Site, renaming: Renaming): LinkChange {
   const { from, to } = renaming;
   const { layout } = site.docset;
-  const stem = posix.basename(from).replace(/\.\w+$/, '');
-  const isIndex = /^_?(?:index|readme)$/i.test(stem);
-  const names = [stem, encodeURI(stem), posix.basename(urlOfPage(from, layout))].map((name) =>
-    name.toLowerCase(),
-  );
   const moves = parentOf(from) !== parentOf(to);
-  return {
-    wanted: (text) => {
-      if (isIndex) return true;
-      const lower = text.toLowerCase();
-      return names.some((name) => name !== '' && lower.includes(name));
-    },
-    change: (page, link, target) => {
-      const { path, query, hash } = splitAddress(link.url);
-      if (path === '' || isExternal(link.url)) return undefined;
-      const isMoved = page === from;
-      const holder = isMoved ? to : page;
-      if (target.kind === 'page' && target.path === from) {
-        return leadsByFrontMatter(site, from, path) ? undefined : relink(link.url, holder, to, layout);
-      }
-      if (!isMoved || path.startsWith('/') || !needsNewPath(moves, layout.generator)) return undefined;
-      if (target.kind === 'page') return relink(link.url, holder, target.path, layout);
-      if (target.kind === 'file') {
-        const isBeside = posix.join(parentOf(page), decoded(path)) === target.path;
-        const fresh = isBeside
-          ? posix.relative(parentOf(holder) || '.', target.path)
-          : posix.relative(
-              urlOfPage(holder, layout),
-              `/${posix.relative(layout.contentRoot || '.', target.path)}`,
-            );
-        const dotted = path.startsWith('./') && !fresh.startsWith('.') ? `./${fresh}` : fresh;
-        return (path.includes('%') ? encodeURI(dotted) : dotted) + query + hash;
-      }
-      return { reason: `${link.url} is relative, and I cannot tell where it leads; check it after the move` };
-    },
+  return (page, link, target) => {
+    const { path } = splitAddress(link.url);
+    if (path === '' || isExternal(link.url)) return undefined;
+    const isMoved = page === from;
+    const holder = isMoved ? to : page;
+    const places = { page, holder };
+    if (target.kind === 'page' && target.path === from) {
+      return leadsByFrontMatter(site, from, path)
+        ? undefined
+        : asModule(link, relink(link.url, holder, to, layout));
+    }
+    if (target.kind === 'file' && target.path === from)
+      return asModule(link, linkToFile(site.docset, link.url, places, from, to));
+    if (!isMoved || path.startsWith('/') || !needsNewPath(moves, layout.generator)) return undefined;
+    if (target.kind === 'page') return asModule(link, relink(link.url, holder, target.path, layout));
+    if (target.kind === 'file')
+      return asModule(link, linkToFile(site.docset, link.url, places, target.path, target.path));
+    // A module of a package has a name and no path.
+    if (link.kind === 'import' && !path.startsWith('.')) return undefined;
+    return { reason: `${link.url} is relative, and I cannot tell where it leads; check it after the move` };
   };
+}
+
+/** Without a dot in front, the name of a module is one of a package. */
+function asModule<T>({ kind }: PageLink, url: string | T): string | T {
+  return kind === 'import' && typeof url === 'string' && !/^[./@~]/.test(url) ? `./${url}` : url;
 }
 
 /** Where addresses end in a slash, even a new name in the same folder changes what relative ones count from. */

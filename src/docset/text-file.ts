@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { replaceFile } from './contained-file.ts';
 
 /**
  * Pages above this size are left alone: no hand-written page comes near it (the largest of three real
@@ -28,7 +29,7 @@ export type PageRead = PageText | { readonly kind: 'refused'; readonly reason: s
  */
 export async function readPage(path: string): Promise<PageRead> {
   const refused = (reason: string): PageRead => ({ kind: 'refused', reason });
-  const file = await openPlainFile(path, constants.O_RDONLY);
+  const file = await openPlainFile(path);
   if (!file) return refused('it is a symbolic link or no regular file');
   try {
     const { size } = await file.stat();
@@ -58,25 +59,26 @@ async function isStandIn(path: string, text: string): Promise<boolean> {
   return (await lstat(resolve(dirname(path), text)).catch(() => undefined)) !== undefined;
 }
 
-/** Writes a page's new text into the existing file, which keeps its mode. Throws when it is a symbolic link. */
+/**
+ * Gives an existing page a new text; it keeps its mode. A hard link to it elsewhere keeps the old text.
+ *
+ * @throws an Error when it is a symbolic link or no file, or its folder was exchanged for a link
+ */
 export async function writePage(path: string, text: string, marked: boolean): Promise<void> {
-  const file = await openPlainFile(path, constants.O_WRONLY);
-  if (!file) throw new Error('The file is a symbolic link or no regular file.');
-  try {
-    await file.truncate(0);
-    await file.writeFile((marked ? byteOrderMark : '') + text);
-  } finally {
-    await file.close();
-  }
+  const facts = await lstat(path);
+  if (!facts.isFile()) throw new Error('The file is a symbolic link or no regular file.');
+  const content = (marked ? byteOrderMark : '') + text;
+  if (!(await replaceFile(path, content, facts.mode & 0o777, true)))
+    throw new Error('The folder of the file changed in this moment.');
 }
 
 /**
  * O_NOFOLLOW closes the moment between looking and opening; Windows has no such flag, so it looks first
  * everywhere.
  */
-async function openPlainFile(path: string, flags: number) {
+async function openPlainFile(path: string) {
   if (!(await lstat(path)).isFile()) return undefined;
   // Absent on Windows, whatever its type says.
   const noFollow = (constants.O_NOFOLLOW as number | undefined) ?? 0;
-  return open(path, flags | noFollow);
+  return open(path, constants.O_RDONLY | noFollow);
 }

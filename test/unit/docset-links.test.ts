@@ -37,6 +37,7 @@ function siteOf(generator: Generator, files: readonly string[], layout: Partial<
     folders: new Set(folders),
     pages,
     protectedPages: [],
+    mayWrite: () => true,
   };
   const byUrl = new Map(pages.map((page) => [urlOfPage(page, whole), page]));
   return { docset, byUrl, redirects: [], generatesPages: false };

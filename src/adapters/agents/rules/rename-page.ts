@@ -1,23 +1,17 @@
 import { posix } from 'node:path';
-import { forEachLimited } from '../../../docset/concurrency.ts';
-import { isInside, isPage, isProtected, writeDocsetPage } from '../../../docset/docset.ts';
+import { isInside, isPage, isProtected } from '../../../docset/docset.ts';
 import { findPage } from '../../../docset/find-page.ts';
 import { parentOf } from '../../../docset/layout.ts';
 import type { Layout } from '../../../docset/layout.ts';
-import { movePage } from '../../../docset/move-file.ts';
-import { navigationFiles, renameInNavigation } from '../../../docset/navigation.ts';
-import type { NavigationResult, Renaming } from '../../../docset/navigation.ts';
+import { moveWithLinks } from '../../../docset/move-with-links.ts';
+import type { Renaming } from '../../../docset/navigation.ts';
 import { urlOfPage } from '../../../docset/page-urls.ts';
-import { addHugoAlias } from '../../../docset/hugo-alias.ts';
-import { addRedirect } from '../../../docset/redirect-edit.ts';
-import { relinkPage } from '../../../docset/relink-pages.ts';
-import { relinkForRename } from '../../../docset/rename-links.ts';
 import { openSite } from '../../../docset/site.ts';
 import type { Site } from '../../../docset/site.ts';
 import type { Instruction } from './instruction.ts';
 import { notPossible } from './not-understood.ts';
 import { bulletList, quoted } from './report.ts';
-import { count, counter, pagesAtOnce } from './work.ts';
+import { count, counter } from './work.ts';
 import type { Outcome, Work } from './work.ts';
 
 /** Renames or moves a page with its links in both directions, its places in the navigation, and a redirect. */
@@ -29,51 +23,33 @@ export async function renamePage(
   const site = await openSite(docset, signal);
   const renaming = await planRenaming(site, instruction, signal);
   const { from, to } = renaming;
-  const title = titleOf(renaming);
-  const notes: string[] = [];
-  const relinked = await relinkAll(work, site, renaming, notes);
-
-  signal.throwIfAborted();
-  const refused = await movePage(docset, from, to);
-  if (refused !== undefined) throw notPossible(`I could not rename ${from} to ${to}. ${refused}`);
-
-  const files = await navigationFiles(docset);
-  const navigation = renameInNavigation(docset, files, renaming);
-  notes.push(...navigation.notes);
-  const fresh = files.map((file) => navigation.changes.find(({ path }) => path === file.path) ?? file);
-  for (const { path, text } of navigation.changes) await writeDocsetPage(docset, path, text, false);
-  const redirect =
-    docset.layout.generator === 'hugo'
-      ? await addHugoAlias(docset, renaming)
-      : addRedirect(docset.layout, fresh, renaming);
-  if (redirect.kind === 'added') await writeDocsetPage(docset, redirect.path, redirect.text, false);
-
+  const tick = counter(work, docset.pages.length, 'Looking for links on');
+  const moved = await moveWithLinks(site, renaming, signal, { onPage: tick, quoted });
+  if (moved.kind === 'refused') throw notPossible(`I could not rename ${from} to ${to}. ${moved.reason}`);
+  const { links, entries, redirect } = moved;
   const done = [
-    ...relinked.map(([path, links]) => `${quoted(path)}: ${count(links, 'link')}`),
-    ...navigation.changes.map(
-      ({ path, entries }) => `${quoted(path)}: ${count(entries, 'entry', 'entries')}`,
-    ),
-    ...(redirect.kind === 'added'
-      ? [
-          `${quoted(redirect.path)}: redirect from ${quoted(urlOfPage(from, docset.layout))} to ${quoted(urlOfPage(to, docset.layout))}`,
-        ]
-      : []),
+    ...links.map((page) => `${quoted(page.path)}: ${count(page.count, 'link')}`),
+    ...entries.map((file) => `${quoted(file.path)}: ${count(file.count, 'entry', 'entries')}`),
+    ...(redirect === undefined
+      ? []
+      : [
+          `${quoted(redirect)}: redirect from ${quoted(urlOfPage(from, docset.layout))} to ${quoted(urlOfPage(to, docset.layout))}`,
+        ]),
   ];
-  if (redirect.kind === 'none') notes.push(redirect.note);
-  notes.push(...translationsOf(site, from));
+  const notes = [...moved.notes, ...translationsOf(site, from)];
   const parts = [
     `Renamed ${quoted(from)} to ${quoted(to)}.`,
     done.length === 0 ? 'No other page links to it.' : bulletList(done),
-    navigationSentence(docset.layout, navigation),
+    navigationSentence(docset.layout, moved.isListed),
     notes.length === 0 ? '' : `Please look at:\n\n${bulletList([...new Set(notes)])}`,
   ];
-  return { title, changed: true, summary: parts.filter((part) => part !== '').join('\n\n') };
+  const summary = parts.filter((part) => part !== '').join('\n\n');
+  return { title: titleOf(renaming), changed: true, summary };
 }
 
 /** Most of the time there is nothing to do; a writer who looks for the entry learns that there is none. */
-function navigationSentence({ configPath }: Layout, { changes, notes }: NavigationResult): string {
-  if (configPath === undefined || changes.length + notes.length > 0) return '';
-  return `No entry of ${quoted(configPath)} names the page.`;
+function navigationSentence({ configPath }: Layout, isListed: boolean): string {
+  return configPath === undefined || isListed ? '' : `No entry of ${quoted(configPath)} names the page.`;
 }
 
 function titleOf({ from, to }: Renaming): string {
@@ -166,33 +142,6 @@ function rewrittenPrefix(from: string, root: string, rewrites: Layout['rewrites'
 /** A title becomes a file's name; a file's name stays as it is. */
 function fileName(name: string): string {
   return /\s/.test(name) ? name.trim().toLowerCase().replaceAll(/\s+/g, '-') : name;
-}
-
-async function relinkAll(
-  work: Work,
-  site: Site,
-  renaming: Renaming,
-  notes: string[],
-): Promise<[string, number][]> {
-  const { docset, signal } = work;
-  const { wanted, change } = relinkForRename(site, renaming);
-  const tick = counter(work, docset.pages.length, 'Looking for links on');
-  const done: [string, number][] = [];
-  await forEachLimited(docset.pages, pagesAtOnce, signal, async (path) => {
-    const result = await relinkPage(
-      site,
-      path,
-      (text) => path === renaming.from || wanted(text),
-      (link, target) => change(path, link, target),
-    );
-    tick();
-    notes.push(...result.left.map((reason) => `${quoted(path)}: ${reason}`));
-    if (result.kind === 'unchanged') return;
-    signal.throwIfAborted();
-    await writeDocsetPage(docset, path, result.text, result.byteOrderMark);
-    done.push([path === renaming.from ? renaming.to : path, result.links]);
-  });
-  return done.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Pages in folders of other languages keep their names: whether they follow is for people to say. */

@@ -1,5 +1,6 @@
 import { openDocset } from '../../../docset/docset.ts';
 import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent.ts';
+import { whyProtected } from '../../../service/protected-paths.ts';
 import { applyTerms } from './apply-terms.ts';
 import { fixLinks } from './fix-links.ts';
 import type { Instruction } from './instruction.ts';
@@ -25,7 +26,12 @@ async function runRules(task: AgentTask): Promise<AgentResult> {
   for (const [index, instruction] of parsed.instructions.entries()) {
     task.signal.throwIfAborted();
     // Each instruction sees what the one before it left on disk, new page names too.
-    const docset = await openDocset(task.directory, task.docsRoot, task.signal);
+    const docset = await openDocset(
+      task.directory,
+      task.docsRoot,
+      task.signal,
+      (path) => whyProtected(path, task) === undefined,
+    );
     const later = parsed.instructions.slice(index + 1);
     const { signal, onProgress } = task;
     outcomes.push(await carryOut(instruction, { docset, signal, onProgress, later }));

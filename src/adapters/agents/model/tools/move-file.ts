@@ -28,13 +28,13 @@ export async function moveFile(run: ToolRun, input: ToolInput<'move_file'>): Pro
       `${from.path} ${isPage(from.path) ? 'is a page and must stay one (.md or .mdx)' : 'is no page and cannot become one'}.`,
     );
   }
-  const site = await openSite(await openDocset(directory, docsRoot, run.signal), run.signal);
+  const mayWrite = (path: string): boolean => whyNotWritten(path, run.place) === undefined;
+  const site = await openSite(await openDocset(directory, docsRoot, run.signal, mayWrite), run.signal);
   if (!site.docset.files.has(from.path)) {
     return failed(`${from.path} lies in a hidden or generated folder, where nothing is moved.`);
   }
   const renaming = { from: from.path, to: to.path };
-  const mayWrite = (path: string): boolean => whyNotWritten(path, run.place) === undefined;
-  const moved = await moveWithLinks(site, renaming, run.signal, { mayWrite });
+  const moved = await moveWithLinks(site, renaming, run.signal);
   if (moved.kind === 'refused') return failed(`${from.path} was not moved. ${moved.reason}`);
   const changes = [
     ...moved.links.map(({ path, count: links }) => `${path}: ${count(links, 'link')}`),

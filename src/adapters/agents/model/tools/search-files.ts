@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
 import { isPage } from '../../../../docset/docset.ts';
 import { parentOf } from '../../../../docset/layout.ts';
+import { readPlainText } from '../../../../docset/read-plain.ts';
 import type { LineMatcher } from './line-matcher.ts';
 
 /** Larger files are data. */
@@ -55,7 +55,7 @@ export async function searchFiles(
     for (const path of names) {
       if (Date.now() > end) return { matches: ranked([...matches, ...found]), files, complete: false };
       files += 1;
-      const text = readPlain(join(root, path));
+      const text = readPlainText(join(root, path), maximumBytes);
       const match = text === undefined ? undefined : matchesOf(path, text, matcher, end);
       if (match) found.push(match);
     }
@@ -69,23 +69,6 @@ export async function searchFiles(
 
 function ranked(matches: readonly FileMatches[]): FileMatches[] {
   return matches.toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-}
-
-/** The text of a plain file; undefined for a link, a pipe, a large or binary file. */
-function readPlain(path: string): string | undefined {
-  const { O_NOFOLLOW, O_NONBLOCK } = constants as Partial<Record<'O_NOFOLLOW' | 'O_NONBLOCK', number>>;
-  let file: number | undefined;
-  try {
-    file = openSync(path, constants.O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
-    const facts = fstatSync(file);
-    if (!facts.isFile() || facts.size > maximumBytes) return undefined;
-    const text = readFileSync(file, 'utf8');
-    return text.slice(0, 8_000).includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }
 
 function matchesOf(path: string, text: string, matcher: LineMatcher, end: number): FileMatches | undefined {

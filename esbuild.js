@@ -118,7 +118,9 @@ function printSizes(metafiles) {
   for (const metafile of metafiles) {
     const outputs = Object.entries(metafile.outputs).filter(([name]) => !name.endsWith('.map'));
     const bytes = outputs.reduce((sum, [, output]) => sum + output.bytes, 0);
-    const entry = outputs.find(([, output]) => output.entryPoint !== undefined)?.[0];
+    // Modules that are imported late are entry points too, with a hash in their name.
+    const isEntry = ([name, { entryPoint = '' }]) => path.parse(name).name === path.parse(entryPoint).name;
+    const entry = outputs.find(isEntry)?.[0];
     const files = outputs.length === 1 ? '1 file' : `${outputs.length} files`;
     console.log(`${entry}: ${(bytes / 1024).toFixed(0)} KB in ${files}`);
   }

@@ -146,6 +146,33 @@ const places: readonly Place[] = [
     ],
   },
   {
+    file: 'src/adapters/agents/model/tools/planted.ts',
+    allowed: [
+      './a.ts',
+      '../a.ts',
+      '../../../../contract/job.ts',
+      '../../../../service/ports/log.ts',
+      '../../../../docset/a.ts',
+      'zod/v4',
+      'node:fs/promises',
+    ],
+    forbidden: [
+      '../../a.ts',
+      '../../rules/a.ts',
+      '../../../git/a.ts',
+      '../../../a.ts',
+      '../../../../client/a.ts',
+      '../../../../extension/a.ts',
+      '../../../../service.ts',
+      'vscode',
+    ],
+  },
+  {
+    file: 'src/adapters/agents/model/tools/deeper/planted.ts',
+    allowed: [],
+    forbidden: ['./a.ts', '../a.ts', '../../../rules/a.ts', '../../../../../contract/job.ts'],
+  },
+  {
     file: 'src/adapters/hosts/planted.ts',
     allowed: ['./a.ts', '../../contract/job.ts', '../../service/ports/log.ts'],
     forbidden: [

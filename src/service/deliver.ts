@@ -1,6 +1,8 @@
 import type { Project, PullRequestExtras } from '../contract/project.ts';
 import type { Attempt } from './attempt.ts';
 import { addExtras } from './extras.ts';
+import { foreignCommits } from './foreign-commits.ts';
+import { freeBranch, type FreeBranchDeps } from './free-branch.ts';
 import { ClaimLost } from './job-errors.ts';
 import type { PullRequestRef } from './job.ts';
 import type { HostedRepository, PullRequestContent } from './ports/code-host.ts';
@@ -21,10 +23,9 @@ export interface Delivery {
   readonly headCommit: string;
 }
 
-export interface DeliverDeps {
-  readonly workspaces: Pick<Workspaces, 'push' | 'change'>;
+export interface DeliverDeps extends FreeBranchDeps {
+  readonly workspaces: Pick<Workspaces, 'push' | 'change' | 'branchHead'>;
   readonly log: Log;
-  readonly redact: (text: string) => string;
   readonly version: string;
   /** Where a project does not say otherwise. */
   readonly pullRequest?: PullRequestExtras;
@@ -35,10 +36,9 @@ const maxTemplate = 16 * 1024;
 
 /** Steps 10 and 11: pushes the recorded commit and finds, updates or opens the pull request. Repeatable. */
 export async function deliver(delivery: Delivery, deps: DeliverDeps, signal: AbortSignal): Promise<void> {
-  const { attempt, workspace, project, branch, headCommit } = delivery;
-  const { baseCommit } = workspace;
-  await attempt.step('progress', 'Pushing the branch');
-  await deps.workspaces.push(project, branch, headCommit, signal);
+  const { attempt, workspace, project, headCommit } = delivery;
+  const branch = await pushed(delivery, deps, signal);
+  const { baseCommit = workspace.baseCommit } = attempt.work;
   const whole = await deps.workspaces.change(project, baseCommit, headCommit);
   await attempt.recordWork({ pushedCommit: headCommit, filesChanged: whole.files.length });
   await attempt.tell('pushed', `Branch ${branch}`);
@@ -55,26 +55,64 @@ export async function deliver(delivery: Delivery, deps: DeliverDeps, signal: Abo
       ].map(({ prompt, summary }) => ({ prompt: deps.redact(prompt), summary })),
       files: whole.files,
       checks: answer?.checks ?? { pages: 0, problems: [] },
-      template: await readTemplate(workspace, delivery.host),
+      template: await workspace.readParent(templatePaths(delivery.host.kind), maxTemplate),
       version: deps.version,
     },
     delivery.host,
   );
   await attempt.step('progress', 'Opening the pull request');
   const extras = { ...deps.pullRequest, ...project.pullRequest };
-  const pullRequest = await openOrUpdate(delivery, content, extras.draft ?? false, deps, signal);
+  const pullRequest = await openOrUpdate(
+    { ...delivery, branch },
+    content,
+    extras.draft ?? false,
+    deps,
+    signal,
+  );
   await attempt.recordWork({ pullRequest });
   await addExtras(attempt, delivery.host, pullRequest, extras, deps.log, signal);
   if (answer !== undefined) await attempt.recordWork({ answer: { ...answer, delivered: true } });
   await attempt.tell('pull_request', `Pull request ${pullRequest.number}`);
 }
 
-async function readTemplate(workspace: Workspace, { kind }: HostedRepository): Promise<string | undefined> {
-  for (const path of templatePaths(kind)) {
-    const text = await workspace.readParent(path, maxTemplate);
-    if (text !== undefined) return text;
+/** Pushes the recorded commit. Answers its branch: a new one when the pull request was ended meanwhile. */
+async function pushed(delivery: Delivery, deps: DeliverDeps, signal: AbortSignal): Promise<string> {
+  const { attempt, project, headCommit } = delivery;
+  try {
+    await attempt.step('progress', 'Pushing the branch');
+    const branch = (await leftEnded(delivery, deps, signal)) ?? delivery.branch;
+    await deps.workspaces.push(project, branch, headCommit, signal);
+    return branch;
+  } catch (error) {
+    throw signal.aborted ? error : withKept(error);
   }
-  return undefined;
+}
+
+/**
+ * Somebody may merge or close the pull request while the agent works. What is pushed after that nobody would see,
+ * so it gets a new branch and a new pull request.
+ */
+async function leftEnded(
+  { attempt, workspace, project, host }: Delivery,
+  deps: DeliverDeps,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { pullRequest, round = 1 } = attempt.work;
+  if (pullRequest === undefined) return undefined;
+  const state = await host.state(pullRequest, signal);
+  if (state === 'open') return undefined;
+  const branch = await freeBranch(attempt, round + 1, project, deps, signal);
+  await attempt.recordWork({
+    // What was merged is no part of the new one; what was closed is.
+    ...(state === 'merged' && { baseCommit: workspace.parentCommit }),
+    round: round + 1,
+    firstMessage: attempt.claim.message.number,
+    branch,
+    pushedCommit: undefined,
+    pullRequest: undefined,
+  });
+  await attempt.tell('progress', `The pull request was ${state}, so the work goes on in a new branch.`);
+  return branch;
 }
 
 async function openOrUpdate(
@@ -86,7 +124,7 @@ async function openOrUpdate(
 ): Promise<PullRequestRef> {
   const { attempt, workspace, host, branch, headCommit } = delivery;
   const { baseBranch } = workspace.repository;
-  const { baseCommit } = workspace;
+  const { baseCommit = workspace.baseCommit } = attempt.work;
   try {
     const open = attempt.work.pullRequest ?? (await host.findOpen(branch, signal));
     if (open === undefined) {
@@ -113,6 +151,13 @@ async function openOrUpdate(
     if (signal.aborted || error instanceof ClaimLost) throw error;
     throw withWayOut(error, branch, host.compareUrl(branch, baseBranch));
   }
+}
+
+/** A push that was refused for good: the commit stays with the job, and the sentence says what becomes of it. */
+function withKept(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.retryable || error.message === foreignCommits) return error;
+  const text = `${error.message} The change is kept with the job: a follow-up pushes it again.`;
+  return new ServiceError(error.code, text, { cause: error });
 }
 
 /** Nothing is lost: the branch stands, and the sentence says where. */

@@ -1,18 +1,17 @@
 import type { Project } from '../contract/project.ts';
 import { askAgent, type AgentPlace, type AskDeps } from './ask-agent.ts';
 import type { Attempt } from './attempt.ts';
-import { branchName, flatBranchName, namesInTheWay } from './branch-name.ts';
 import { refusedChange } from './change-rules.ts';
 import { checkVersion, type CheckDeps } from './change-version.ts';
+import { freeBranch, type FreeBranchDeps } from './free-branch.ts';
 import { OwnCheck, type OwnCheckDeps } from './own-check.ts';
 import type { AgentResult } from './ports/agent.ts';
 import type { Workspaces } from './ports/workspaces.ts';
 import { commitMessage } from './pull-request-text.ts';
 import { repairChange } from './repair-change.ts';
 
-export interface MakeChangeDeps extends AskDeps, CheckDeps, OwnCheckDeps {
+export interface MakeChangeDeps extends AskDeps, CheckDeps, OwnCheckDeps, FreeBranchDeps {
   readonly workspaces: Pick<Workspaces, 'change' | 'branchHead'>;
-  readonly branchPrefix: string;
   /** Of Docs Agent, for commits and pull requests. */
   readonly version: string;
 }
@@ -68,7 +67,8 @@ export async function makeChange(
   for (const note of report.notes ?? []) await attempt.tell('checks', note);
   const { summary, title } = best.result;
   await attempt.recordWork({
-    branch: attempt.work.branch ?? (await freeBranchName(attempt, project, deps, signal)),
+    branch:
+      attempt.work.branch ?? (await freeBranch(attempt, attempt.work.round ?? 1, project, deps, signal)),
     headCommit: best.commit,
     title: attempt.work.title ?? title,
     answer: { message: attempt.claim.message.number, summary, checks: report, delivered: false },
@@ -78,24 +78,4 @@ export async function makeChange(
   const count = best.change.files.length;
   await attempt.tell('committed', `${count} changed ${count === 1 ? 'file' : 'files'}`);
   return summary;
-}
-
-async function freeBranchName(
-  attempt: Attempt,
-  project: Project,
-  deps: MakeChangeDeps,
-  signal: AbortSignal,
-): Promise<string> {
-  const { job } = attempt.claim;
-  const branch = branchName({
-    prefix: deps.branchPrefix,
-    title: deps.redact(job.title),
-    jobId: job.id,
-    round: attempt.work.round ?? 1,
-  });
-  for (const name of namesInTheWay(branch)) {
-    const taken = await deps.workspaces.branchHead(project, name, signal);
-    if (taken !== undefined) return flatBranchName(branch);
-  }
-  return branch;
 }

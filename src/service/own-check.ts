@@ -57,7 +57,7 @@ export class OwnCheck {
   /** Throws the signal's reason. */
   async run(commit: string, signal: AbortSignal): Promise<OwnCheckReport> {
     // As it stood before the agent, which cannot change it.
-    const text = await this.#workspace.readParent(repositorySettingsName, maxRepositorySettingsBytes);
+    const text = await this.#workspace.readParent([repositorySettingsName], maxRepositorySettingsBytes);
     if (text === undefined) return nothing;
     const settings = parseRepositorySettings(text);
     if (settings === undefined) {

@@ -231,7 +231,7 @@ describe('Bitbucket Cloud as the code host', () => {
     const repository = await stand.connect();
     assert.equal(
       repository.compareUrl('a/b#c', 'main'),
-      `${server.origin}/team/docs/pull-requests/new?source=a%2Fb%23c&dest=main`,
+      `${server.origin}/team/docs/pull-requests/new?source=a%2Fb%23c&dest=team%2Fdocs%3A%3Amain`,
     );
   });
 });

@@ -99,11 +99,12 @@ describe("a job's workspace", () => {
       signal: noSignal,
     });
     writeFiles(workspace.directory, { 'a.md': 'changed' });
-    assert.equal(await workspace.readParent('a.md', 100), '\uFEFFä\r\n');
-    assert.equal(await workspace.readParent('a.md', 6), undefined);
+    assert.equal(await workspace.readParent(['a.md'], 100), '\uFEFFä\r\n');
+    assert.equal(await workspace.readParent(['a.md'], 6), undefined);
     for (const none of ['b.bin', 'd', 'd/', 'missing', '', '../a.md', '*.md', ':/a.md']) {
-      assert.equal(await workspace.readParent(none, 100), undefined, none);
+      assert.equal(await workspace.readParent([none], 100), undefined, none);
     }
+    assert.equal(await workspace.readParent(['', 'missing', 'b.bin', 'd', 'd/e.md', 'a.md'], 100), 'e');
     let directory: string;
     {
       await using parent = await workspace.openCopy(workspace.parentCommit);
@@ -183,7 +184,7 @@ describe("a job's workspace", () => {
     await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
     assert.equal(lstatSync(path.join(workspace.directory, 'passwd.md')).isFile(), true);
     assert.equal(read(workspace.directory, 'docs/up'), '../..');
-    assert.equal(await workspace.readParent('passwd.md', 1000), undefined);
+    assert.equal(await workspace.readParent(['passwd.md'], 1000), undefined);
     writeFiles(workspace.directory, { 'README.md': 'changed\n' });
     const commit = (await workspace.commit('x', {})) ?? '';
     await service.workspaces.push(project, 'job', commit, noSignal);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RunJobDeps } from '../../src/service/run-job.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
-import { JobWorld } from '../support/job-world.ts';
+import { JobWorld, obedient } from '../support/job-world.ts';
 
 describe('a job', () => {
   let world: JobWorld;
@@ -157,6 +157,41 @@ describe('a job', () => {
         assert.equal(pullRequest.state, state);
         assert.equal(world.host.pullRequests[1]?.title, 'Change b.md');
         assert.ok(!world.host.pullRequests[1].body.includes('Wrote one.'), 'the old round is told again');
+      });
+    }
+
+    for (const state of ['merged', 'closed'] as const) {
+      it(`goes on in a new branch when the pull request was ${state} while the agent worked`, async () => {
+        const first = await world.run('a.md=one');
+        const [pullRequest] = world.host.pullRequests;
+        assert.ok(pullRequest);
+        world.agent = (files, task) => {
+          pullRequest.state = state;
+          return obedient(files, task);
+        };
+        await world.followUp(first.id, 'b.md=two');
+        await world.attempt();
+        const job = await world.job(first.id);
+        assert.equal(job.status, 'completed', job.error?.message);
+        const [, second] = world.host.pullRequests;
+        const { branch = '', pullRequest: reference } = job.work;
+        assert.equal(branch, `${first.work.branch}-2`);
+        assert.deepEqual([second?.branch, second?.number], [branch, reference?.number]);
+        assert.equal(world.repository.branches.get(first.work.branch ?? ''), first.work.headCommit);
+        assert.deepEqual(
+          ['a.md', 'b.md'].map((path) => world.repository.file(branch, path)),
+          ['one', 'two'],
+        );
+        // What was merged is there already; what was closed is proposed again.
+        assert.equal(job.work.filesChanged, state === 'merged' ? 1 : 2);
+        assert.ok(!second?.body.includes('Wrote one.'), 'the old round is told again');
+        world.agent = obedient;
+        await world.followUp(first.id, 'b.md=three');
+        await world.attempt();
+        assert.deepEqual(
+          [world.host.pullRequests.length, (await world.job(first.id)).work.branch],
+          [2, branch],
+        );
       });
     }
 

@@ -269,7 +269,7 @@ function templateOf(rest: string): string | undefined {
 function tooLongText(title: string, description: string): PlannedAnswer | undefined {
   const tooLong = (field: string, limit: number): PlannedAnswer =>
     refuse(400, 'validation.ArgumentValidation', `${field} size must be between 0 and ${limit}`);
-  if ([...title].length > 255) return tooLong('title', 255);
+  if (title.length > 255) return tooLong('title', 255);
   return description.length > 32_768 ? tooLong('description', 32_768) : undefined;
 }
 

@@ -94,7 +94,8 @@ export class ScriptedRepository implements JobWorkspaces {
       repository,
       baseCommit: request.from?.baseCommit ?? base,
       parentCommit: parent.id,
-      readParent: async (path) => parent.files.get(path),
+      readParent: async (paths) =>
+        paths.map((path) => parent.files.get(path)).find((text) => text !== undefined),
       openCopy: async (id) => openDirectory(this.commit(id)),
       changes: async () => this.#compare(parent.files, own.files),
       commit: async (message, trailers) =>
@@ -120,7 +121,9 @@ export class ScriptedRepository implements JobWorkspaces {
 
   async diff(project: Project, baseCommit: string, headCommit: string): Promise<string> {
     const { files } = await this.change(project, baseCommit, headCommit);
-    return files.map((file) => `${file.change} ${file.path}\n`).join('');
+    const texts = this.commit(headCommit).files;
+    const added = (path: string): string => (texts.get(path) ?? '').replace(/^/gm, '+');
+    return files.map(({ path }) => `+++ b/${path}\n${added(path)}\n`).join('');
   }
 
   async branchHead(_project: Project, branch: string): Promise<string | undefined> {

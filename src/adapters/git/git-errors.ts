@@ -1,4 +1,5 @@
 import type { JobErrorCode } from '../../contract/errors.ts';
+import { foreignCommits } from '../../service/foreign-commits.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { GitFailure } from './run-git.ts';
 
@@ -129,7 +130,7 @@ const translations: readonly Translation[] = [
     pattern:
       /non-fast-forward|fetch first|stale info|\[rejected\]|incorrect old value provided|but expected [0-9a-f]{40}/i,
     code: 'push_rejected',
-    sentence: "Somebody else's commits are on the job's branch. They were left alone; start a new job.",
+    sentence: foreignCommits,
   },
   {
     pattern:

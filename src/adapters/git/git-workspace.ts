@@ -62,8 +62,8 @@ export class GitWorkspace implements Workspace {
     }
   }
 
-  readParent(file: string, maxBytes: number): Promise<string | undefined> {
-    return named(() => readText(this.#mirror, this.parentCommit, file, maxBytes));
+  readParent(files: readonly string[], maxBytes: number): Promise<string | undefined> {
+    return named(() => readText(this.#mirror, this.parentCommit, files, maxBytes));
   }
 
   openCopy(commit: string): Promise<AsyncDisposable & { readonly directory: string }> {

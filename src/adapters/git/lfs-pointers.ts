@@ -28,7 +28,7 @@ export async function refusePointerEdits(
   const candidates = await filesWith(mirror, parentCommit, pointerStart);
   for (const { path, previousPath = path } of edited) {
     if (!candidates.has(previousPath)) continue;
-    const before = await readText(mirror, parentCommit, previousPath, maxPointer);
+    const before = await readText(mirror, parentCommit, [previousPath], maxPointer);
     if (before?.startsWith(pointerStart)) throw refusal(path);
   }
 }

@@ -1,4 +1,5 @@
 import type { JobErrorCode } from '../../contract/errors.ts';
+import { foreignCommits } from '../../service/foreign-commits.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { isLockConflict, translateGitError } from './git-errors.ts';
 import type { Location } from './locate.ts';
@@ -62,10 +63,7 @@ async function moveOwnBranch(mirror: Mirror, branch: string, commit: string): Pr
   const before = await mirror.ownHead(branch);
   if (before !== undefined && (await mirror.isAncestor(commit, before))) return;
   if (before !== undefined && !(await mirror.isAncestor(before, commit))) {
-    throw new ServiceError(
-      'push_rejected',
-      "Somebody else's commits are on the job's branch. They were left alone; start a new job.",
-    );
+    throw new ServiceError('push_rejected', foreignCommits);
   }
   await mirror.run(['update-ref', `refs/heads/${branch}`, commit, before ?? '']);
 }

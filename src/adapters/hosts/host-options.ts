@@ -48,8 +48,10 @@ export async function openPlace(
   return { ...place, credential };
 }
 
-/** At most so many characters, for hosts that refuse a longer title instead of cutting it. */
+/**
+ * At most so many characters, for hosts that refuse a longer title instead of cutting it. Counted as those of Java
+ * and .NET do, in units of UTF-16, which is never too few for the others; no character is cut in half.
+ */
 export function cutTitle(title: string, limit: number): string {
-  const characters = [...title];
-  return characters.length <= limit ? title : `${characters.slice(0, limit - 1).join('')}…`;
+  return title.length <= limit ? title : `${title.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -35,10 +35,10 @@ export interface Workspace extends AsyncDisposable {
   /** What stands on the job's branch already; equal to `baseCommit` in a new job. */
   readonly parentCommit: string;
   /**
-   * Text of a file as {@link parentCommit} has it, with `/` in the path. Undefined when there is none, when it is no
-   * regular file, is larger than `maxBytes`, or is not UTF-8.
+   * Text of the first of these files that {@link parentCommit} has, with `/` in the paths. What is no regular file,
+   * is larger than `maxBytes` or is not UTF-8 does not count. Undefined when there is none.
    */
-  readParent(path: string, maxBytes: number): Promise<string | undefined>;
+  readParent(paths: readonly string[], maxBytes: number): Promise<string | undefined>;
   /** Another directory, with the files of a commit: to look at or to try something in. Disposing removes it. */
   openCopy(commit: string): Promise<AsyncDisposable & { readonly directory: string }>;
   /** The change of the directory since `parentCommit`. */

@@ -42,6 +42,7 @@ export interface AzureCalls {
 
 /** One repository at Azure DevOps, open to the credential that was tested with it. */
 export class AzureRepository implements HostedRepository {
+  readonly kind = 'azure';
   readonly bodyLimit = 4000;
   readonly keepsComments = true;
   readonly #calls: AzureCalls;

@@ -51,6 +51,7 @@ export interface CloudPlace {
 
 /** One repository at Bitbucket Cloud, open to the credential that was tested with it. It knows no labels. */
 export class BitbucketCloudRepository implements HostedRepository {
+  readonly kind = 'bitbucket';
   readonly bodyLimit = 250_000;
   readonly keepsComments = false;
   readonly massage = plainMarkdown;
@@ -153,7 +154,7 @@ export class BitbucketCloudRepository implements HostedRepository {
   }
 
   compareUrl(branch: string, baseBranch: string): string {
-    const query = new URLSearchParams({ source: branch, dest: baseBranch });
+    const query = new URLSearchParams({ source: branch, dest: `${this.#name}::${baseBranch}` });
     return `${this.#web}/pull-requests/new?${query.toString()}`;
   }
 

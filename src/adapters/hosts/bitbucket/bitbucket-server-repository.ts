@@ -41,6 +41,7 @@ type Pull = z.infer<typeof pullSchema>;
 
 /** One repository at Bitbucket Data Center, open to the credential that was tested with it. It knows no labels. */
 export class BitbucketServerRepository implements HostedRepository {
+  readonly kind = 'bitbucket-server';
   /** The server takes 32,768; the difference is room for what it counts otherwise. */
   readonly bodyLimit = 30_000;
   readonly keepsComments = false;

@@ -40,6 +40,7 @@ type Pull = z.infer<typeof pullSchema>;
 
 /** One repository at Gitea or Forgejo, open to the credential that was tested with it. */
 export class GiteaRepository implements HostedRepository {
+  readonly kind = 'gitea';
   readonly bodyLimit = 1_000_000;
   readonly keepsComments = true;
   readonly #call: RestCall;

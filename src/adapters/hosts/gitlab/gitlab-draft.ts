@@ -1,3 +1,5 @@
+import { cutTitle } from '../host-options.ts';
+
 /** What GitLab reads as "not ready yet" at the start of a title, in any case. */
 const mark = /^\s*(?:\[draft\]|\(draft\)|draft(?::|\s+-)|\[wip\]|wip:)\s*/i;
 
@@ -13,8 +15,5 @@ export function isDraftTitle(title: string): boolean {
 export function gitlabTitle(title: string, draft: boolean): string {
   let bare = title.trim();
   while (mark.test(bare)) bare = bare.replace(mark, '');
-  const characters = [...(draft ? `Draft: ${bare}` : bare || 'Change')];
-  return characters.length <= titleLimit
-    ? characters.join('')
-    : `${characters.slice(0, titleLimit - 1).join('')}…`;
+  return cutTitle(draft ? `Draft: ${bare}` : bare || 'Change', titleLimit);
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../service/ports/code-host.ts';
 import { ServiceError } from '../../../service/service-error.ts';
 import { ownLink } from '../own-site.ts';
-import { HostRefusal } from '../refusals.ts';
+import { closedWhenGone, HostRefusal } from '../refusals.ts';
 import { readAnswer, type RestCall } from '../rest.ts';
 import { type GitLabApi, gitlabApi } from './gitlab-api.ts';
 import { gitlabTitle, isDraftTitle } from './gitlab-draft.ts';
@@ -144,10 +144,13 @@ export class GitLabRepository implements HostedRepository {
   }
 
   async state(pullRequest: PullRequestRef, signal: AbortSignal): Promise<PullRequestState> {
-    const { state } = await this.#read(pullRequest, signal);
-    // `locked` is the moment in which it is being merged.
-    if (state === 'merged' || state === 'closed') return state;
-    return 'open';
+    try {
+      const { state } = await this.#read(pullRequest, signal);
+      // `locked` is the moment in which it is being merged.
+      return state === 'merged' || state === 'closed' ? state : 'open';
+    } catch (error) {
+      return closedWhenGone(error);
+    }
   }
 
   compareUrl(branch: string, baseBranch: string): string {

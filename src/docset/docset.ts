@@ -52,14 +52,15 @@ export async function openDocset(
   const skills = [...files].filter((path) => path.endsWith('/SKILL.md')).map((path) => posix.dirname(path));
   const isInstruction = (path: string): boolean =>
     isProtected(path) || skills.some((folder) => isInside(path, folder)) || !mayWrite(path);
+  const instructions = new Set(inDocs.filter(isInstruction));
   return {
     root,
     docsRoot: docs,
     layout,
     files,
     folders,
-    pages: inDocs.filter((path) => !isInstruction(path)),
-    protectedPages: inDocs.filter(isInstruction),
+    pages: inDocs.filter((path) => !instructions.has(path)),
+    protectedPages: [...instructions],
     mayWrite,
   };
 }

@@ -42,9 +42,10 @@ export function relinkForRename(site: Site, renaming: Renaming): LinkChange {
   };
 }
 
-/** Without a dot in front, the name of a module is one of a package. */
+/** A module has a path and no address: nothing in it is encoded, and without a dot it would be a package's name. */
 function asModule<T>({ kind }: PageLink, url: string | T): string | T {
-  return kind === 'import' && typeof url === 'string' && !/^[./@~]/.test(url) ? `./${url}` : url;
+  if (kind !== 'import' || typeof url !== 'string') return url;
+  return decoded(/^[./@~]/.test(url) ? url : `./${url}`);
 }
 
 /** Where addresses end in a slash, even a new name in the same folder changes what relative ones count from. */

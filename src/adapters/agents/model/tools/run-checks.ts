@@ -50,14 +50,14 @@ export async function runChecks(run: ToolRun, { paths }: ToolInput<'run_checks'>
   );
 }
 
-/** What the tools changed, and what has a newer time than their first use: a move or a rule touches many pages. */
+/** What the tools changed, and what has changed since their first use, be it only its name: a move or a rule touches many pages. */
 async function changedPages({ changed }: ToolRun, root: string, files: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of files) {
     if (!isPage(path)) continue;
     const isNew =
       changed.paths.has(path) ||
-      ((await lstat(join(root, path)).catch(() => undefined))?.mtimeMs ?? 0) >= changed.since;
+      ((await lstat(join(root, path)).catch(() => undefined))?.ctimeMs ?? 0) >= changed.since;
     if (isNew) found.push(path);
   }
   return found;

@@ -7,6 +7,7 @@ import { KnownAgentSettings } from './service/agent-settings.ts';
 import { systemClock } from './service/clock.ts';
 import type { ServiceConfig } from './service/config.ts';
 import { EditorModelBridge } from './service/editor-models.ts';
+import { ownSecrets } from './service/own-secrets.ts';
 import type { PageCheck } from './service/page-checks.ts';
 import type { Agent } from './service/ports/agent.ts';
 import type { PageTools } from './service/ports/page-tools.ts';
@@ -28,7 +29,11 @@ export interface AgentOptions {
 }
 
 export interface ServiceAgents extends Disposable {
-  readonly forJobs: { readonly agents: AgentRegistry; readonly check: PageCheck };
+  readonly forJobs: {
+    readonly agents: AgentRegistry;
+    readonly check: PageCheck;
+    readonly holdsSecret: (text: string) => boolean;
+  };
   readonly forRequests: { readonly agents: AgentService; readonly editorModels: EditorModelBridge };
 }
 
@@ -36,6 +41,8 @@ export interface ServiceAgents extends Disposable {
 export async function serviceAgents(options: AgentOptions): Promise<ServiceAgents> {
   await endLeftAgents(options.folders.data);
   const { redactor } = options;
+  // Before the first agent is started: it may be given one of them, and may print it.
+  for (const secret of ownSecrets(options.env)) redactor.register(secret);
   const settings = new KnownAgentSettings(redactor, options.config.agents);
   const editorModels = new EditorModelBridge(systemClock);
   const factories = agentFactories(options, editorModels);
@@ -50,7 +57,7 @@ export async function serviceAgents(options: AgentOptions): Promise<ServiceAgent
     },
   });
   return {
-    forJobs: { agents: registry, check: options.check },
+    forJobs: { agents: registry, check: options.check, holdsSecret: (text) => redactor.holds(text) },
     forRequests: { agents, editorModels },
     [Symbol.dispose]: () => editorModels[Symbol.dispose](),
   };

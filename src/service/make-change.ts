@@ -9,9 +9,12 @@ import type { AgentResult } from './ports/agent.ts';
 import type { Workspaces } from './ports/workspaces.ts';
 import { commitMessage } from './pull-request-text.ts';
 import { repairChange } from './repair-change.ts';
+import { refusedSecrets } from './secrets-in-change.ts';
 
 export interface MakeChangeDeps extends AskDeps, CheckDeps, OwnCheckDeps, FreeBranchDeps {
-  readonly workspaces: Pick<Workspaces, 'change' | 'branchHead'>;
+  readonly workspaces: Pick<Workspaces, 'change' | 'branchHead' | 'diff'>;
+  /** Whether a text holds a key or token that the service works with. */
+  readonly holdsSecret: (text: string) => boolean;
   /** Of Docs Agent, for commits and pull requests. */
   readonly version: string;
 }
@@ -62,6 +65,13 @@ export async function makeChange(
   const elapsedMs = (): number => performance.now() - begin;
   const best = await repairChange(place, first, { ...deps, commit, elapsedMs }, signal);
 
+  const diff = await deps.workspaces.diff(project, workspace.parentCommit, best.commit);
+  const leak = refusedSecrets(diff, deps.holdsSecret);
+  if (leak !== undefined) {
+    // Not even kept for reading.
+    await attempt.recordWork({ refusedCommit: undefined, conversation: undefined });
+    throw leak;
+  }
   const report = best.checks ?? { pages: 0, problems: [] };
   for (const problem of report.problems.slice(0, toldProblems)) await attempt.tell('warning', problem);
   for (const note of report.notes ?? []) await attempt.tell('checks', note);

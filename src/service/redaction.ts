@@ -1,6 +1,9 @@
 /** Shorter strings would blank out ordinary words. */
 const shortestSecret = 8;
 
+/** Keys and tokens have at least so many characters; a short password may be an ordinary word of a page. */
+const shortestKey = 16;
+
 /**
  * Blanks out secrets in texts. Every secret is registered before its first use, in the forms in which
  * it may come back: as it is, percent-encoded, and in the base64 of an HTTP Basic header.
@@ -13,6 +16,13 @@ export class Redactor {
     this.#secrets.add(secret);
     this.#secrets.add(encodeURIComponent(secret));
     if (username !== undefined) this.#secrets.add(Buffer.from(`${username}:${secret}`).toString('base64'));
+  }
+
+  /** Whether a text holds a key or token that was registered. */
+  holds(text: string): boolean {
+    for (const secret of this.#secrets)
+      if (secret.length >= shortestKey && text.includes(secret)) return true;
+    return false;
   }
 
   redact(text: string): string {

@@ -12,7 +12,7 @@ import type { Repository, Workspaces } from './ports/workspaces.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What the walk needs of git. */
-export type JobWorkspaces = Pick<Workspaces, 'inspect' | 'open' | 'push' | 'change' | 'branchHead'>;
+export type JobWorkspaces = Pick<Workspaces, 'inspect' | 'open' | 'push' | 'change' | 'branchHead' | 'diff'>;
 
 export interface RunJobDeps extends MakeChangeDeps, Pick<DeliverDeps, 'pullRequest'> {
   readonly store: JobStore;

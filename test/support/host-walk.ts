@@ -147,6 +147,7 @@ export class HostWalk implements AsyncDisposable {
       limits: defaultJobLimits,
       log: { info: () => {}, warn: () => {}, error: () => {} },
       redact: (text) => redactor.redact(text),
+      holdsSecret: (text) => redactor.holds(text),
       branchPrefix: 'docs-agent/',
       pullRequest: this.defaultExtras,
       outsideDocsRoot: false,

@@ -67,6 +67,7 @@ export class JobWorld implements AsyncDisposable {
       limits: { ...defaultJobLimits, letGoMs: 10, ...limits },
       log: { info: log, warn: log, error: log },
       redact: (text) => text.replaceAll('hunter2hunter2', '[redacted]'),
+      holdsSecret: (text) => text.includes('hunter2hunter2'),
       branchPrefix: 'docs-agent/',
       outsideDocsRoot: false,
       version: '9.9.9',

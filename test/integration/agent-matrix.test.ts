@@ -1,0 +1,4 @@
+import { describeAgents } from '../support/agent-conformance.ts';
+import { agentKinds } from '../support/agent-kinds.ts';
+
+describeAgents(agentKinds);

@@ -1,7 +1,15 @@
 import * as vscode from 'vscode';
 import type { AcpCommand, UsageLimits } from '../contract/agents.ts';
 import { pullRequestExtrasSchema, type PullRequestExtras } from '../contract/project.ts';
-import { readAgentId, readCommands, readLimits, readProviders, type SavedProvider } from './agent-values.ts';
+import {
+  readAgentId,
+  readCommands,
+  readLimits,
+  readProviders,
+  withItem,
+  withoutItem,
+  type SavedProvider,
+} from './agent-values.ts';
 import { agentSettingNames, settingNames, settingsSection } from './setting-names.ts';
 
 /**
@@ -32,19 +40,19 @@ export async function saveAgent(id: string): Promise<void> {
 
 /** Puts a provider in the place of the one with its id, or after all others. */
 export async function saveProvider(provider: SavedProvider): Promise<void> {
-  await save(settingNames.modelProviders, placed(savedProviders(), provider));
+  await save(settingNames.modelProviders, withItem(own(settingNames.modelProviders), provider));
 }
 
 export async function removeProvider(id: string): Promise<void> {
-  await save(settingNames.modelProviders, without(savedProviders(), id));
+  await save(settingNames.modelProviders, withoutItem(own(settingNames.modelProviders), id));
 }
 
 export async function saveCommand(command: AcpCommand): Promise<void> {
-  await save(settingNames.agentCommands, placed(savedCommands(), command));
+  await save(settingNames.agentCommands, withItem(own(settingNames.agentCommands), command));
 }
 
 export async function removeCommand(id: string): Promise<void> {
-  await save(settingNames.agentCommands, without(savedCommands(), id));
+  await save(settingNames.agentCommands, withoutItem(own(settingNames.agentCommands), id));
 }
 
 export function changesAgents(event: vscode.ConfigurationChangeEvent): boolean {
@@ -79,15 +87,4 @@ function own(name: string): unknown {
 async function save(name: string, value: unknown): Promise<void> {
   const section = vscode.workspace.getConfiguration(settingsSection);
   await section.update(name, value, vscode.ConfigurationTarget.Global);
-}
-
-function placed<T extends { readonly id: string }>(all: readonly T[], one: T): readonly T[] {
-  return all.some(({ id }) => id === one.id)
-    ? all.map((each) => (each.id === one.id ? one : each))
-    : [...all, one];
-}
-
-function without<T extends { readonly id: string }>(all: readonly T[], id: string): readonly T[] | undefined {
-  const rest = all.filter((each) => each.id !== id);
-  return rest.length === 0 ? undefined : rest;
 }

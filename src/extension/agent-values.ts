@@ -32,7 +32,7 @@ export function readCommands(value: unknown): readonly AcpCommand[] {
 /** Each limit by itself: one that is wrong does not take the others along. */
 export function readLimits(value: unknown): UsageLimits {
   if (typeof value !== 'object' || value === null) return {};
-  const entries = Object.entries<unknown>(value).filter(
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>).filter(
     ([name, limit]) => usageLimitsSchema.safeParse({ [name]: limit }).success,
   );
   return usageLimitsSchema.parse(Object.fromEntries(entries));
@@ -77,6 +77,26 @@ export function freeId(name: string, taken: readonly string[]): string {
   let id = base;
   for (let number = 2; taken.includes(id); number++) id = `${base}-${number}`;
   return id;
+}
+
+/**
+ * A setting's list with an item in the place of the one with its id, or after all others. What cannot be
+ * read stays as it is: somebody wrote it by hand and may yet mend it.
+ */
+export function withItem(value: unknown, item: { readonly id: string }): readonly unknown[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [];
+  const at = all.findIndex((each) => idOf(each) === item.id);
+  return at === -1 ? [...all, item] : all.with(at, item);
+}
+
+/** A setting's list without an id; undefined, which clears the setting, when nothing is left. */
+export function withoutItem(value: unknown, id: string): readonly unknown[] | undefined {
+  const rest = (Array.isArray(value) ? value : []).filter((each) => idOf(each) !== id);
+  return rest.length === 0 ? undefined : rest;
+}
+
+function idOf(item: unknown): unknown {
+  return typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined;
 }
 
 function listed<T extends { readonly id: string }>(

@@ -2,6 +2,7 @@ import type { CommandName } from './command-table.ts';
 import type { JobEntry } from './job-entry.ts';
 import { stateOf } from './job-state.ts';
 import { stateSentence, titleOf } from './job-words.ts';
+import { mayChooseAgent } from './other-agent.ts';
 import { withoutLinks } from './plain-words.ts';
 import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
@@ -103,7 +104,7 @@ function one(entry: JobEntry, t: Translate): Announcement {
         kind: 'failed',
         severity: 'warning',
         text: withoutLinks(t('“{0}” failed. {1}', title, sentence)),
-        actions: ['showJob', 'reusePrompt'],
+        actions: ['showJob', 'reusePrompt', ...(mayChooseAgent(entry) ? (['chooseAgent'] as const) : [])],
         entry,
       };
     }

@@ -106,6 +106,8 @@ export class EditorModelLoop {
         failures++;
       }
       if (restMs > 0) await pause(restMs, signal).catch(() => undefined);
+      // A create that was lost with its window changes by time alone.
+      this.plan();
     }
   }
 

@@ -37,10 +37,10 @@ export class EditorModels {
    * @throws UserError `editor_model_refused` when they do not want it, or the model gives no answer
    */
   async askConsent(id: string, signal: AbortSignal): Promise<void> {
-    const model = await find(id);
-    if (this.#access.canSendRequest(model) === true) return;
     using cancelling = tokenOf(signal);
     try {
+      const model = await find(id);
+      if (this.#access.canSendRequest(model) === true) return;
       const question = vscode.LanguageModelChatMessage.User('Answer with the word OK.');
       const options = { justification: justification() };
       const response = await model.sendRequest([question], options, cancelling.token);
@@ -48,13 +48,10 @@ export class EditorModels {
       for await (const _part of response.stream) break;
     } catch (error) {
       const { code, message } = editorFailure(error);
-      throw new UserError(
-        'editor_model_refused',
-        code === 'no_permission'
-          ? vscode.l10n.t('Docs Agent may not use this model. Choose it again to be asked once more.')
-          : vscode.l10n.t('The model of the editor cannot be used: {0}', message),
-        { remedies: ['chooseAgent'], cause: error },
-      );
+      throw new UserError('editor_model_refused', refusalText(code, message), {
+        remedies: ['chooseAgent'],
+        cause: error,
+      });
     }
   }
 
@@ -89,7 +86,10 @@ async function allModels(): Promise<readonly vscode.LanguageModelChat[]> {
 
 async function find(id: string): Promise<vscode.LanguageModelChat> {
   const found = (await allModels()).find((model) => model.id === id);
-  if (found === undefined) throw vscode.LanguageModelError.NotFound(`The editor has no model “${id}” now.`);
+  // Made here: forks may lack the editor's own class of errors.
+  if (found === undefined) {
+    throw Object.assign(new Error(`The editor has no model “${id}” now.`), { code: 'NotFound' });
+  }
   return found;
 }
 
@@ -132,6 +132,19 @@ async function partsOf(
     // Newer editors tell of thoughts and data as well, which are nothing for a page.
   }
   return parts;
+}
+
+function refusalText(code: ReturnType<typeof editorFailure>['code'], message: string): string {
+  switch (code) {
+    case 'no_permission':
+      return vscode.l10n.t('Docs Agent may not use this model. Choose it again to be asked once more.');
+    case 'not_found':
+      return vscode.l10n.t(
+        'This model is not in the editor now: sign in to its provider, or choose another agent.',
+      );
+    default:
+      return vscode.l10n.t('The model of the editor cannot be used: {0}', message);
+  }
 }
 
 function justification(): string {

@@ -5,6 +5,7 @@ import type { JobEntry } from './job-entry.ts';
 import { isWatched, stateOf } from './job-state.ts';
 import { ageWords, stateText, stateWords, titleOf } from './job-words.ts';
 import { escapedMarkdown, fencedText } from './markdown-text.ts';
+import { mayChooseAgent } from './other-agent.ts';
 import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
@@ -55,10 +56,14 @@ function adviceOf(
   t: Translate,
 ): string | undefined {
   switch (kind) {
-    case 'failed':
-      return entry.job?.error?.retryable === true
-        ? t('The same prompt may succeed later: use “Reuse Prompt”.')
-        : t('Use “Reuse Prompt” to change the prompt and send it again.');
+    case 'failed': {
+      const again =
+        entry.job?.error?.retryable === true
+          ? t('The same prompt may succeed later: use “Reuse Prompt”.')
+          : t('Use “Reuse Prompt” to change the prompt and send it again.');
+      if (!mayChooseAgent(entry)) return again;
+      return `${again} ${t('Another agent may do it: use “Choose Agent…” before.')}`;
+    }
     case 'nothingToChange':
       return t('If you expected a change, use “Reuse Prompt” and name the pages or words more exactly.');
     case 'notStarted':

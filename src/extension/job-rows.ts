@@ -6,6 +6,7 @@ import { isUnseen, isWatched, stateOf } from './job-state.ts';
 import type { JobState, JobStateKind } from './job-state.ts';
 import { ageWords, shortAge, stateText, stateWords, titleOf } from './job-words.ts';
 import { escapedMarkdown } from './markdown-text.ts';
+import { mayChooseAgent } from './other-agent.ts';
 import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
@@ -21,7 +22,7 @@ export interface JobRow {
   readonly icon: { readonly id: string; readonly color: string | undefined };
   /**
    * Words that menus match, each with `\b`: `job`; a {@link JobStateKind}; `ended`; `cancellable`;
-   * `archivable`; `followable`; `hasPullRequest`; `unseen`; `local` or `hosted`.
+   * `archivable`; `followable`; `otherAgent`; `hasPullRequest`; `unseen`; `local` or `hosted`.
    */
   readonly contextValue: string;
   /** For screen readers: state, title, age. */
@@ -136,6 +137,7 @@ function contextWords(entry: JobEntry, state: JobState): string[] {
   if (isWatched(entry) && hasAdditions) words.push('cancellable');
   if (ended && state.kind !== 'archived' && hasAdditions) words.push('archivable');
   if (entry.job !== undefined && state.kind !== 'archived' && state.kind !== 'gone') words.push('followable');
+  if (mayChooseAgent(entry)) words.push('otherAgent');
   if (openableLink(entry.job?.prLink) !== undefined) words.push('hasPullRequest');
   if (isUnseen(entry)) words.push('unseen');
   return [...words, isLocal ? 'local' : 'hosted'];

@@ -142,6 +142,8 @@ function actionTitle(action: Announcement['actions'][number]): string {
   switch (action) {
     case 'openPullRequest':
       return vscode.l10n.t('Open Pull Request');
+    case 'chooseAgent':
+      return vscode.l10n.t('Choose Agent');
     case 'reusePrompt':
       return vscode.l10n.t('Reuse Prompt');
     case 'showJobs':

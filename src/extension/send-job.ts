@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { noAgentChosen, requireReady } from './agent-readiness.ts';
 import { chosenAgent, pullRequestSetting } from './agent-settings.ts';
+import { editorModelOf } from './agent-values.ts';
 import type { EditorModels } from './editor-models.ts';
 import { withJob, withProblem } from './entry-changes.ts';
 import { gitHubToken } from './github-session.ts';
-import { entryKey, type EntryProblem, type JobEntry } from './job-entry.ts';
+import { entryKey, localServiceId, type EntryProblem, type JobEntry } from './job-entry.ts';
 import type { JobModel } from './job-model.ts';
 import type { JobTarget } from './job-target.ts';
 import { reportOf } from './error-report.ts';
@@ -90,9 +91,12 @@ export class JobSender {
     }
   }
 
-  /** Sends a follow-up to a job, which becomes active again. */
+  /** Sends a follow-up to a job, which becomes active again. Its agent stays what it was. */
   async followUp(entry: JobEntry, prompt: string): Promise<void> {
     const client = await this.#services.clientFor(entry, this.#signal);
+    const ofEditor = entry.service === localServiceId ? editorModelOf(entry.agent) : undefined;
+    // Only now a person is here to answer the editor's question.
+    if (ofEditor !== undefined) await this.#editorModels.askConsent(ofEditor, this.#signal);
     const job = await client.message(entry.projectId, entry.id, prompt, {
       idempotencyKey: randomUUID(),
       signal: this.#signal,

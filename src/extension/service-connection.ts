@@ -62,6 +62,7 @@ export class ServiceConnections implements Services, vscode.Disposable {
   readonly #keys: ApiKeys;
   readonly #local: LocalService;
   readonly #handOver: AgentHandOver;
+  readonly #log: vscode.LogOutputChannel;
   readonly #signal: AbortSignal;
   readonly #subscriptions: vscode.Disposable;
   /** This window has used the local service, so it tells it of changes, too. */
@@ -69,6 +70,7 @@ export class ServiceConnections implements Services, vscode.Disposable {
 
   constructor({ context, keys, providerKeys, log, signal }: ConnectionOptions) {
     this.#keys = keys;
+    this.#log = log;
     this.#signal = signal;
     const { version } = context.extension.packageJSON as { version: string };
     this.#local = new LocalService({
@@ -137,8 +139,8 @@ export class ServiceConnections implements Services, vscode.Disposable {
       const running = await this.#local.connectIfRunning(this.#signal);
       if (running !== undefined) await this.#handOver.ensure(running.client, running.instance);
     } catch (error) {
-      // Only the end of the window is known to come here; whoever connects next hands over.
-      if (!this.#signal.aborted) throw error;
+      // Whoever connects next hands over.
+      if (!this.#signal.aborted) this.#log.warn('A change of agents was not handed over.', logTextOf(error));
     }
   }
 }

@@ -77,7 +77,25 @@ describe('What is said of jobs that ended', () => {
     const { show: shown } = plan([anEnded({ status: 'failed', error: long }, { prompt: 'Sing' })]);
     assert.equal(shown?.text, show?.text, 'a notification has no room for lists');
     assert.equal(show?.severity, 'warning');
-    assert.deepEqual(show?.actions, ['showJob', 'reusePrompt']);
+    assert.deepEqual(show?.actions, ['showJob', 'reusePrompt', 'chooseAgent']);
+  });
+
+  it('offers another agent only where one may help', () => {
+    const actions = (code: string, service = 'local'): readonly string[] | undefined =>
+      plan([anEnded({ status: 'failed', error: { ...error, code } }, { service })]).show?.actions;
+    for (const code of [
+      'agent_unavailable',
+      'model_authentication_failed',
+      'model_no_credit',
+      'usage_limit',
+    ]) {
+      assert.deepEqual(actions(code), ['showJob', 'reusePrompt', 'chooseAgent'], code);
+    }
+    for (const code of ['push_rejected', 'repository_unavailable', 'internal', 'a_code_of_the_future']) {
+      assert.deepEqual(actions(code), ['showJob', 'reusePrompt'], code);
+    }
+    const hosted = actions('agent_unavailable', 'https://api.example.com');
+    assert.deepEqual(hosted, ['showJob', 'reusePrompt'], 'a hosted service has its own agents');
   });
 
   it('opens one and tells of the rest', () => {

@@ -1,47 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Memento } from 'vscode';
 import { ApiKeys } from '../../src/extension/api-keys.ts';
-
-class MemoryState implements Memento {
-  readonly values = new Map<string, unknown>();
-  keys(): readonly string[] {
-    return [...this.values.keys()];
-  }
-  get<T>(key: string): T | undefined {
-    return this.values.get(key) as T | undefined;
-  }
-  async update(key: string, value: unknown): Promise<void> {
-    if (value === undefined) this.values.delete(key);
-    else this.values.set(key, value);
-  }
-}
-
-/** A secret storage that can lose everything, as one without a keyring does at reload. */
-class MemorySecrets {
-  readonly values = new Map<string, string>();
-  readonly #listeners = new Set<(event: { key: string }) => void>();
-  isBroken = false;
-
-  async keys(): Promise<string[]> {
-    return [...this.values.keys()];
-  }
-  async get(key: string): Promise<string | undefined> {
-    if (this.isBroken) throw new Error('Cannot decrypt');
-    return this.values.get(key);
-  }
-  async store(key: string, value: string): Promise<void> {
-    this.values.set(key, value);
-    for (const listener of this.#listeners) listener({ key });
-  }
-  async delete(key: string): Promise<void> {
-    this.values.delete(key);
-    for (const listener of this.#listeners) listener({ key });
-  }
-  onDidChange = (listener: (event: { key: string }) => void) => {
-    this.#listeners.add(listener);
-    return { dispose: () => this.#listeners.delete(listener) };
-  };
-}
+import { MemorySecrets, MemoryState } from '../support/memory-storage.ts';
 
 const first = 'https://api.example.com';
 const second = 'https://docs.example.org';

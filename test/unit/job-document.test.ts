@@ -53,6 +53,9 @@ describe('The document of a job', () => {
     assert.match(document, /Error code: prompt_not_understood/);
     const again = plain(text(anEnded({ status: 'failed', error: { ...error, retryable: true } })));
     assert.match(again, /may succeed later/);
+    assert.match(document, /Another agent may do it/);
+    const push = plain(text(anEnded({ status: 'failed', error: { ...error, code: 'push_rejected' } })));
+    assert.doesNotMatch(push, /Another agent/);
   });
 
   it('names no job id where there is no job', () => {

@@ -107,6 +107,10 @@ describe('A row of the list', () => {
       assert.ok(completed.includes(word));
     assert.ok(!of(anEnded({ status: 'completed', prLink: 'javascript:1' })).includes('hasPullRequest'));
     assert.ok(!of(anEntry({ job: undefined })).includes('followable'));
+    const error = { code: 'model_no_credit', message: 'Nothing is left.', retryable: false };
+    assert.ok(of(anEnded({ status: 'failed', error })).includes('otherAgent'));
+    assert.ok(!of(anEnded({ status: 'failed', error }, hosted)).includes('otherAgent'));
+    assert.ok(!of(anEnded({ status: 'failed' })).includes('otherAgent'));
   });
 
   it('reads an unseen result as new', () => {

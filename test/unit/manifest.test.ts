@@ -60,7 +60,9 @@ describe('The manifest', () => {
 
   it('offers every command on a job in the menu of a row', () => {
     const offered = new Set(contributes.menus['view/item/context']?.map(({ command }) => command));
-    assert.deepEqual([...offered].sort(), jobCommandNames.map((name) => commandIds[name]).sort());
+    const onJobs = jobCommandNames.map((name) => commandIds[name]);
+    // Of one that failed: another agent may do it.
+    assert.deepEqual([...offered].sort(), [...onJobs, commandIds.chooseAgent].sort());
   });
 
   it('matches rows by words that rows have', () => {

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { linkHandler } from '../../src/extension/create-from-editor.ts';
 import { PromptDocuments } from '../../src/extension/prompt-documents.ts';
 import { startHostedService, type HostedService } from '../support/hosted-service.ts';
+import { MemoryState } from '../support/memory-storage.ts';
 import { QuickInputs } from '../support/quick-inputs.ts';
 
 const run = promisify(execFile);
@@ -231,14 +232,3 @@ describe('Creating a job', () => {
     }
   });
 });
-
-class MemoryState implements vscode.Memento {
-  readonly #values = new Map<string, unknown>();
-  keys = (): readonly string[] => [...this.#values.keys()];
-  get<T>(key: string, otherwise?: T): T | undefined {
-    return (this.#values.get(key) as T | undefined) ?? otherwise;
-  }
-  async update(key: string, value: unknown): Promise<void> {
-    this.#values.set(key, value);
-  }
-}

@@ -9,7 +9,7 @@ const abilities = `Without a model, Docs Agent can:
 Several of these in one prompt are done in order.`;
 
 const connect =
-  'For any other wish, connect a hosted service with the command "Docs Agent: Choose Service…".';
+  'For any other wish, choose a language model or an agent of your machine with the command "Docs Agent: Choose Agent…".';
 
 /** The prompt, or a part of it, is nothing that works without a model. */
 export function notUnderstood(clause: string, hint: string | undefined): ServiceError {

@@ -109,7 +109,7 @@ describe('GitHub as the code host', () => {
     const kept = hosted.pulls[0];
     assert.ok(kept);
     assert.equal(kept.body, 'New');
-    assert.equal([...kept.title].length, 256);
+    assert.equal(kept.title, `${'𝒳'.repeat(127)}…`);
     kept.state = 'closed';
     assert.equal(await repository.state(pull, noSignal), 'closed');
     kept.state = 'merged';

@@ -176,7 +176,7 @@ describe('the title of a merge request', () => {
     assert.equal(gitlabTitle('[Draft] Say hello', true), 'Draft: Say hello');
     assert.equal(gitlabTitle('Draft:', false), 'Change');
     assert.equal(gitlabTitle('Drafts are kept', false), 'Drafts are kept');
-    assert.equal([...gitlabTitle('𝒳'.repeat(300), true)].length, 255);
+    assert.equal(gitlabTitle('𝒳'.repeat(300), true), `Draft: ${'𝒳'.repeat(123)}…`);
     for (const title of ['Draft: x', '(draft) x', 'WIP: x', ' [DRAFT] x'])
       assert.ok(isDraftTitle(title), title);
     for (const title of ['Drafting', 'A draft: x', 'wipe']) assert.equal(isDraftTitle(title), false, title);

@@ -92,6 +92,14 @@ describe('speaking JSON with a code host', () => {
     retryable: boolean,
   ][] = [
     [301, { location: 'http://127.0.0.1:9/x' }, 'repository_unavailable', /moved at Codeplace/, false],
+    [
+      302,
+      { location: 'http://127.0.0.1:9/login' },
+      'repository_unavailable',
+      /sends requests to a sign-in page/,
+      false,
+    ],
+    [307, { location: '/api/v1/repos/team/handbook' }, 'repository_unavailable', /moved at Codeplace/, false],
     [401, {}, 'authentication_failed', /\(CODEPLACE_TOKEN\)/, false],
     [403, { 'retry-after': '90' }, 'network', /in 2 minutes/, true],
     [429, {}, 'network', /Try again later/, true],

@@ -84,6 +84,19 @@ describe('what git says, named', () => {
       'push_rejected',
       false,
     ],
+    ['remote: GitLab: Failed to authorize your Git request: internal API unreachable', 'network', true],
+    ['remote: GitLab: The repository is temporarily read-only. Please try again later.', 'network', true],
+    [' ! [remote rejected] x -> x (Internal Server Error)', 'network', true],
+    ['remote: fatal error in commit_refs\n ! [remote rejected] x -> x (failure)', 'network', true],
+    ['remote: TF400898: An Internal Error Occurred. Activity Id: 1.', 'network', true],
+    ['remote: GitLab: \nremote: PUSH BLOCKED: Secrets detected in code changes', 'push_rejected', false],
+    [
+      'remote: VS403654: The push was rejected because it contains one or more secrets.',
+      'push_rejected',
+      false,
+    ],
+    ['remote: TF402124: The path is longer than allowed.', 'push_rejected', false],
+    ['remote: TF400813: The user is not authorized to access this resource.', 'authentication_failed', false],
     ['fatal: write error: No space left on device', 'repository_unavailable', true],
     ['fatal: something new', 'internal', false],
   ];
@@ -95,6 +108,22 @@ describe('what git says, named', () => {
       assert.equal(error.message.includes('fatal'), false);
     });
   }
+
+  it("keeps the host's own words where only its owners know what they mean", () => {
+    const words: [string, RegExp][] = [
+      ['remote: GitLab: \nremote: \nremote: No commits on Fridays.\n', /commit: No commits on Fridays\. Ask/],
+      ['remote: GitLab: \u001b[31mNo\u001b[0m\n', /commit: \[31mNo \[0m\. Ask/],
+      ['remote: TF402124: The path is too long.', /push: TF402124: The path is too long\. Ask/],
+      [
+        'remote: Resolving deltas: 100%\nremote: \nremote: ====\nremote: Not on Fridays.\nremote: Ask Kim.\n ! [remote rejected] x -> x (pre-receive hook declined)',
+        /push: Not on Fridays\. Ask the/,
+      ],
+      [' ! [remote rejected] x -> x (pre-receive hook declined)', /push\. Ask the/],
+    ];
+    for (const [stderr, sentence] of words) assert.match(named(stderr).message, sentence);
+    const endless = named(`remote: GitLab: ${'x'.repeat(5000)}`).message;
+    assert.ok(endless.length < 400);
+  });
 
   it('knows time and size limits, and leaves other errors as they are', () => {
     assert.deepEqual([named('', 'time').code, named('', 'time').retryable], ['network', true]);

@@ -1,6 +1,6 @@
 import type { ServiceConfig } from '../../service/config.ts';
-import { configuredHost } from '../../service/host-place.ts';
-import { gitUser, hostSignIn } from '../../service/host-sign-in.ts';
+import { configuredHost, hostPlace } from '../../service/host-place.ts';
+import { gitUser, hostSignIn, howToSignIn } from '../../service/host-sign-in.ts';
 import type { HostTokens } from '../../service/host-tokens.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { Redactor } from '../../service/redaction.ts';
@@ -63,6 +63,12 @@ export class GitCredentials implements Credentials {
     // Git's header may name another user than the credential does.
     if (found !== undefined) this.#options.redactor.register(found.secret, gitUser(found));
     return found;
+  }
+
+  /** A sentence or two on what to do where none was found; undefined for a host of which nobody knows the kind. */
+  howToSignIn(remoteUrl: string): string | undefined {
+    const place = hostPlace(remoteUrl, this.#options.hosts);
+    return place && `There is no sign-in for ${place.host}. ${howToSignIn(place)}`;
   }
 
   #configured(host: string): Credential | undefined {

@@ -35,6 +35,21 @@ const translations: readonly Translation[] = [
       'GitHub has found something like a password or key in the change (GH013) and refuses the push. Have it written as a placeholder.',
   },
   {
+    // Of GitLab and Azure DevOps.
+    pattern: /PUSH BLOCKED: Secrets detected|VS403654/i,
+    code: 'push_rejected',
+    sentence:
+      'The host has found something like a password or key in the change and refuses the push. Have it written as a placeholder.',
+  },
+  {
+    // What hosts print on their side of a push when it is they who fail.
+    pattern:
+      /GitLab: .*(?:internal API|API is not accessible|temporarily|try again)|Internal Server Error|fatal error in commit_refs|TF400898|TF400733|TF401028/i,
+    code: 'network',
+    retryable: true,
+    sentence: 'The host of the repository has trouble at the moment. Try again later.',
+  },
+  {
     pattern: /GH007|publish a private email address/i,
     code: 'push_rejected',
     sentence:
@@ -93,7 +108,8 @@ const translations: readonly Translation[] = [
     sentence: 'The host accepts only commits of the account that pushes. Set the author to that account.',
   },
   {
-    pattern: /GitLab: (.*)/i,
+    // The words may stand on the next line.
+    pattern: /GitLab:[^\S\n]*(?:\n(?:remote:)?[^\S\n]*)*(\S.*)/i,
     code: 'push_rejected',
     sentence: (words) =>
       `A push rule of the GitLab project refuses the commit: ${words}. Ask the project's owner to allow it.`,
@@ -110,9 +126,20 @@ const translations: readonly Translation[] = [
     sentence: 'Azure DevOps knows no such repository, or the account may not see it.',
   },
   {
-    pattern: /TF40\d{4}/,
+    pattern: /TF401027/,
     code: 'permission_denied',
-    sentence: 'Azure DevOps refuses the push: the account may not contribute to this repository.',
+    sentence:
+      'Azure DevOps refuses the push: the account may not contribute to this repository. Ask its owner for the permission "Contribute".',
+  },
+  {
+    pattern: /TF400813/,
+    code: 'authentication_failed',
+    sentence: 'Azure DevOps does not accept the sign-in for this organization. Renew it and try again.',
+  },
+  {
+    pattern: /((?:TF|VS)\d{6}: .*)/,
+    code: 'push_rejected',
+    sentence: (words) => `Azure DevOps refuses the push: ${words}. Ask the repository's owner.`,
   },
   {
     pattern:
@@ -122,9 +149,12 @@ const translations: readonly Translation[] = [
       "A branch with the name of the job's prefix is in the way. Rename it, or choose another prefix.",
   },
   {
-    pattern: /pre-receive hook declined|hook declined/i,
+    // With the first of the host's words that is not about progress.
+    pattern:
+      /(?:^remote:[^\S\n]+(?!Resolving|Processing|Counting|Compressing|Enumerating)(.*\p{L}{3}.*)\n[^]*?)?hook declined/imu,
     code: 'push_rejected',
-    sentence: 'A rule at the host refused the push.',
+    sentence: (words) =>
+      `A rule at the host refused the push${words === '' ? '' : `: ${words}`}. Ask the repository's owner to allow the job's branches.`,
   },
   {
     pattern:
@@ -140,6 +170,12 @@ const translations: readonly Translation[] = [
     sentence: 'Another process was changing the same repository. Try again in a moment.',
   },
   {
+    pattern: /Permission denied \((?:publickey|keyboard|password)/i,
+    code: 'authentication_failed',
+    sentence:
+      'The host of the repository did not accept your ssh key. Load it with "ssh-add" in a terminal, where "git fetch" has to work without a question.',
+  },
+  {
     pattern: /Host key verification failed/i,
     code: 'authentication_failed',
     sentence:
@@ -147,7 +183,7 @@ const translations: readonly Translation[] = [
   },
   {
     pattern:
-      /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|Permission denied \((?:publickey|keyboard|password)|returned error: 401|invalid credentials/i,
+      /Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|returned error: 401|invalid credentials/i,
     code: 'authentication_failed',
     sentence:
       'The host of the repository did not accept the sign-in. Sign in again, or give the service a token.',

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { gitUser } from '../../service/host-sign-in.ts';
-import type { Credential, Credentials } from '../../service/ports/credentials.ts';
+import type { Credential } from '../../service/ports/credentials.ts';
 import type { RemoteUrl } from '../../service/remote-url.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import type { ConfigurationEntry } from './environment.ts';
+import type { GitCredentials } from './git-credentials.ts';
 import { type Git, GitFailure, type GitResult, type RunOptions } from './run-git.ts';
 
 /** A remote, and for whom it is opened. */
@@ -15,11 +16,11 @@ export interface Access {
 /** Runs the commands that talk to a remote, each with its own credential and for its own time only. */
 export class RemoteAccess {
   readonly #git: Git;
-  readonly #credentials: Credentials;
+  readonly #credentials: Pick<GitCredentials, 'find' | 'howToSignIn'>;
   readonly #env: NodeJS.ProcessEnv;
   #sshCommand: Promise<string> | undefined;
 
-  constructor(git: Git, credentials: Credentials, env: NodeJS.ProcessEnv) {
+  constructor(git: Git, credentials: Pick<GitCredentials, 'find' | 'howToSignIn'>, env: NodeJS.ProcessEnv) {
     this.#git = git;
     this.#credentials = credentials;
     this.#env = env;
@@ -45,8 +46,20 @@ export class RemoteAccess {
     try {
       return await this.#git.run(args, { ...options, scope: 'user', config, env });
     } catch (error) {
-      throw credential === undefined ? error : namingSource(error, credential);
+      throw this.#named(error, remote, credential);
     }
+  }
+
+  /** A sign-in that is missing or not accepted is told with what to do, or where the bad one was found. */
+  #named(error: unknown, remote: RemoteUrl, credential: Credential | undefined): unknown {
+    if (remote.kind !== 'http' || !isRefusedSignIn(error)) return error;
+    const sentence =
+      credential === undefined
+        ? this.#credentials.howToSignIn(remote.url)
+        : `The host of the repository does not accept the sign-in (${credential.source}). It may have expired: renew it and try again.`;
+    return sentence === undefined
+      ? error
+      : new ServiceError('authentication_failed', sentence, { cause: error });
   }
 
   /** The person's own ssh, told never to ask. */
@@ -67,20 +80,13 @@ export class RemoteAccess {
   }
 }
 
-/** A sign-in that is not accepted is told with the place it was found in, so that one knows which to renew. */
-function namingSource(error: unknown, { source }: Credential): unknown {
-  const told = error instanceof GitFailure ? error.stderr : '';
+function isRefusedSignIn(error: unknown): boolean {
   // With every helper turned off, git would ask once the host has refused the header.
-  if (
-    !/Authentication failed|could not read (?:Username|Password)|returned error: 401|invalid credentials/i.test(
-      told,
+  return (
+    error instanceof GitFailure &&
+    /Authentication failed|could not read (?:Username|Password)|returned error: 401|invalid credentials/i.test(
+      error.stderr,
     )
-  )
-    return error;
-  return new ServiceError(
-    'authentication_failed',
-    `The host of the repository does not accept the sign-in (${source}). It may have expired: renew it and try again.`,
-    { cause: error },
   );
 }
 

@@ -2,7 +2,7 @@ import type { Project } from '../../contract/project.ts';
 import type { ServiceConfig } from '../../service/config.ts';
 import type { HostKind } from '../../service/host-kinds.ts';
 import { type HostPlace, hostPlace } from '../../service/host-place.ts';
-import { hostSignIn } from '../../service/host-sign-in.ts';
+import { howToSignIn } from '../../service/host-sign-in.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { Repository } from '../../service/ports/workspaces.ts';
 import type { Redactor } from '../../service/redaction.ts';
@@ -42,7 +42,7 @@ export async function openPlace(
   if (credential === undefined) {
     throw new ServiceError(
       'authentication_failed',
-      `There is no sign-in for ${place.host}. ${hostSignIn[kind].howTo}`,
+      `There is no sign-in for ${place.host}. ${howToSignIn(place)}`,
     );
   }
   return { ...place, credential };

@@ -47,6 +47,9 @@ const maxReason = 300;
 /** A host that complains of more complains of the same. */
 const maxReasons = 12;
 
+/** Hosts redirect with every status to the new name of a repository; proxies redirect to where people sign in. */
+const leadsToSignIn = /(?:log|sign)[-_]?[io]n|oauth|\bauth|sso|saml|openid/i;
+
 /**
  * What every host means by a status. What is not said here is a {@link HostRefusal}, for the adapter that knows
  * what it had asked for.
@@ -67,7 +70,9 @@ export function refusal(
   const error = (code: JobErrorCode, message: string): ServiceError =>
     new ServiceError(code, message, { cause: refused });
   if (status >= 300 && status < 400) {
-    const text = `The repository has moved at ${speaker.name}. Set its new address with "git remote set-url".`;
+    const text = leadsToSignIn.test(headers.get('location') ?? '')
+      ? `Something in front of ${speaker.name} sends requests to a sign-in page. Have it let programs with a token through, or set the address of the REST interface ("apiUrl") for the service.`
+      : `The repository has moved at ${speaker.name}. Set its new address with "git remote set-url".`;
     return error('repository_unavailable', text);
   }
   if (status === 401) {

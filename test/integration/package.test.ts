@@ -38,6 +38,7 @@ describe('The package', () => {
         'dist/third-party-notices.txt',
         'media/docs-agent.svg',
         'media/icon.png',
+        'media/walkthrough/agent.md',
         'media/walkthrough/create.md',
         'media/walkthrough/review.md',
         'media/walkthrough/watch.md',

@@ -58,7 +58,7 @@ function* planned(
   signal: AbortSignal,
 ): Iterable<[title: string, run: () => Promise<Counts>]> {
   const folders = ['unit', 'integration'].filter((name) => wanted.has(name)).map((name) => `test/${name}`);
-  if (folders.length > 0) yield [folders.join(' and '), () => runNodeSuite(folders, { signal })];
+  if (folders.length > 0) yield [folders.join(' and '), () => runNodeSuite(folders, { signal, shards: 2 })];
   if (wanted.has('e2e')) yield ['test/e2e', () => runNodeSuite(['test/e2e'], { signal })];
   if (!wanted.has('vscode')) return;
   const release = floor ? 'floor' : 'current';

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isatty } from 'node:tty';
+import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
 
@@ -11,14 +12,18 @@ const { timeout } = JSON.parse(await readFile(path.join(root, '.mocharc.json'), 
   timeout: number;
 };
 
-const folders = process.argv.slice(2);
+const { values: shard, positionals: folders } = parseArgs({
+  allowPositionals: true,
+  options: { shard: { type: 'string', default: '0' }, of: { type: 'string', default: '1' } },
+});
 // A whole editor in a browser, on a machine that may be busy with something else: a case gets a second try
 // there, which is said aloud, because it points to a case that does not wait for what it needs.
 const retries = folders.includes('test/e2e') ? 1 : 0;
 const mocha = new Mocha({ timeout, retries, forbidOnly: true, color: isatty(1) });
-for (const folder of folders) {
-  const files = globSync(`${folder}/**/*.test.ts`, { cwd: root });
-  for (const file of files.sort()) mocha.addFile(path.join(root, file));
+const files = folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root }).sort());
+for (const [index, file] of files.entries()) {
+  // One by one to each, because neighbours in the alphabet take about the same time.
+  if (index % Number(shard.of) === Number(shard.shard)) mocha.addFile(path.join(root, file));
 }
 // Without a listener a signal would end this process before it can end the ones that the tests started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

@@ -1,5 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
-import { noCounts, type Counts } from './counts.ts';
+import { addCounts, noCounts, type Counts } from './counts.ts';
 import { OwnedProcess } from './vscode-host/owned-process.ts';
 
 /** The longest suite takes five minutes on two idle cores. */
@@ -12,19 +14,34 @@ interface NodeSuiteOptions {
   readonly lingerMs?: number;
   /** True prints nothing. */
   readonly quiet?: boolean;
+  /** Processes that share the files. All but the first print what they have to say at their end. */
+  readonly shards?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Runs the test files of folders in one process. Something that stays alive after the tests is a failure. */
+/** Runs the test files of folders. Something that stays alive after the tests is a failure. */
 export async function runNodeSuite(
   folders: readonly string[],
-  { lingerMs = usualLingerMs, quiet = false, signal }: NodeSuiteOptions = {},
+  options: NodeSuiteOptions = {},
+): Promise<Counts> {
+  const { shards = 1 } = options;
+  const all = Array.from({ length: shards }, (_, shard) => runShard(folders, shard, options));
+  return addCounts(await Promise.all(all));
+}
+
+async function runShard(
+  folders: readonly string[],
+  shard: number,
+  { lingerMs = usualLingerMs, quiet = false, shards = 1, signal }: NodeSuiteOptions,
 ): Promise<Counts> {
   const script = path.join(import.meta.dirname, 'mocha-suite.ts');
-  await using owned = new OwnedProcess(process.execPath, [script, ...folders], {
+  const args = [script, ...folders, `--shard=${shard}`, `--of=${shards}`];
+  const output = quiet ? 'ignore' : shard === 0 ? 'inherit' : 'pipe';
+  await using owned = new OwnedProcess(process.execPath, args, {
     ...(signal === undefined ? {} : { signal }),
-    stdio: quiet ? ['ignore', 'ignore', 'ignore', 'ipc'] : ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
   });
+  await using _late = new LateOutput(owned.child);
   const reported = new Promise<Counts>((resolve) => {
     owned.child.once('message', (counts) => resolve(counts as Counts));
   });
@@ -48,4 +65,25 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T | undefin
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), limitMs);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** After the end of a process: what it said last may still be on its way. */
+const flushMs = 2_000;
+
+/** What a process says, printed in one piece when it is disposed: two at once could not be read. */
+class LateOutput implements AsyncDisposable {
+  readonly #pieces: Buffer[] = [];
+  readonly #closed: Promise<unknown>;
+
+  constructor(child: ChildProcess) {
+    this.#closed = once(child, 'close').catch(() => undefined);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (piece: Buffer) => this.#pieces.push(piece));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#pieces.length > 0) await within(flushMs, this.#closed);
+    process.stdout.write(Buffer.concat(this.#pieces));
+  }
 }

@@ -46,25 +46,36 @@ const icons: Readonly<Record<AgentKind, string>> = {
   editor: 'comment-discussion',
 };
 
-/** All agents, those that are ready first, and what else can be done. */
+/**
+ * All agents and what else can be done, in the order in which a person needs it: what works, what lacks
+ * only a word of theirs, what to add, and last the programs that this machine does not have.
+ */
 export function agentRows(content: AgentListContent, t: Translate): readonly AgentRow[] {
   const all = allAgents(content, t);
-  const rowOf = (agent: AgentInfo): AgentRow => ({
+  const rowOf = (agent: AgentInfo): Extract<AgentRow, { kind: 'agent' }> => ({
     kind: 'agent',
     agent,
     label: `$(${icons[agent.kind]}) ${withoutIcons(shortened(oneLine(agent.name), 80))}`,
-    description: agent.id === content.chosen ? t('chosen') : '',
+    description: agent.id === content.chosen ? `$(check) ${t('chosen')}` : '',
     detail: withoutIcons(shortened(oneLine(agent.detail), 300)),
     isChosen: agent.id === content.chosen,
   });
+  // What to install does not fit into a row: who chooses the row is told it.
+  const absentRowOf = (agent: AgentInfo): AgentRow => ({
+    ...rowOf(agent),
+    description: t('see what it needs'),
+    detail: '',
+  });
   const ready = all.filter((agent) => agent.ready).map(rowOf);
-  const others = all.filter((agent) => !agent.ready).map(rowOf);
+  const isAbsent = (agent: AgentInfo): boolean => agent.kind === 'acp' && agent.id !== content.chosen;
+  const others = all.filter((agent) => !agent.ready);
   const group = (label: string, rows: readonly AgentRow[]): readonly AgentRow[] =>
     rows.length === 0 ? [] : [{ kind: 'separator', label }, ...rows];
   return [
     ...group(t('Ready'), ready),
-    ...group(t('Not ready yet'), others),
-    ...group(t('More'), actions(content.canManage, t)),
+    ...group(t('Not ready yet'), others.filter((agent) => !isAbsent(agent)).map(rowOf)),
+    ...group(t('Add'), actions(content.canManage, t)),
+    ...group(t('Not on this machine'), others.filter(isAbsent).map(absentRowOf)),
   ];
 }
 
@@ -73,14 +84,14 @@ function actions(canManage: boolean, t: Translate): readonly AgentRow[] {
     {
       kind: 'action',
       action: 'addProvider',
-      label: `$(add) ${t('Add a model provider…')}`,
-      detail: t('OpenAI, Anthropic, Ollama on this machine and others. The key is tried before it is saved.'),
+      label: `$(add) ${t('Add a language model…')}`,
+      detail: t('With a key of OpenAI, Anthropic or others, or Ollama on this machine without one.'),
     },
     {
       kind: 'action',
       action: 'addCommand',
-      label: `$(add) ${t('Another agent command (ACP)…')}`,
-      detail: t('A program of this machine that speaks the Agent Client Protocol.'),
+      label: `$(add) ${t('Add an agent by its command…')}`,
+      detail: t('A program of this machine that speaks the Agent Client Protocol (ACP).'),
     },
     ...(canManage
       ? [
@@ -88,7 +99,7 @@ function actions(canManage: boolean, t: Translate): readonly AgentRow[] {
             kind: 'action',
             action: 'manage',
             label: `$(gear) ${t('Manage providers and keys…')}`,
-            detail: t('Change a key, an address or the models; remove what is no longer needed.'),
+            detail: t('Change a key, an address or a model; remove what is no longer needed.'),
           } as const,
         ]
       : []),

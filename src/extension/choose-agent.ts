@@ -13,11 +13,13 @@ import {
 } from './agent-settings.ts';
 import { editorModelOf, modelAgentId } from './agent-values.ts';
 import { askCommand } from './command-flow.ts';
+import { commandIds } from './command-table.ts';
 import type { EditorModels } from './editor-models.ts';
 import { localServiceId } from './job-entry.ts';
 import { requireTrust } from './job-target.ts';
 import type { AgentManager } from './manage-agents.ts';
 import { askChoiceOf } from './multi-step.ts';
+import { withoutIcons, withoutLinks } from './plain-words.ts';
 import { askProvider } from './provider-flow.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 import { chosenService } from './service-connection.ts';
@@ -93,13 +95,8 @@ export class AgentActions {
     else if (!agent.ready) {
       const provider = savedProviders().find(({ id }) => id === providerOf(agent.id));
       if (provider === undefined) {
-        throw new UserError(
-          'agent_not_ready',
-          vscode.l10n.t('{0} is not ready. {1}', agent.name, agent.detail),
-          {
-            remedies: ['chooseAgent'],
-          },
-        );
+        tellWhatToDo(agent);
+        return;
       }
       if (!(await manager.changeKey(await this.#client(), provider))) return;
     }
@@ -147,13 +144,8 @@ export class AgentActions {
     );
     await saveAgent(id);
     if (found?.ready === false) {
-      throw new UserError(
-        'agent_not_ready',
-        vscode.l10n.t('{0} is not ready. {1}', found.name, found.detail),
-        {
-          remedies: ['chooseAgent'],
-        },
-      );
+      tellWhatToDo(found);
+      return;
     }
     tell(command.name);
   }
@@ -170,7 +162,22 @@ export class AgentActions {
 }
 
 function tell(name: string): void {
-  vscode.window.setStatusBarMessage(vscode.l10n.t('New docs jobs go to {0}.', name), toldMs);
+  vscode.window.setStatusBarMessage(
+    vscode.l10n.t('$(check) New docs jobs go to {0}.', withoutIcons(name)),
+    toldMs,
+  );
+}
+
+/** An agent that this machine does not have is no error: the person has asked what it needs. */
+function tellWhatToDo({ detail }: AgentInfo): void {
+  const command = /`([^`]+)`/.exec(detail)?.[1];
+  const copy = vscode.l10n.t('Copy Command');
+  const again = vscode.l10n.t('Choose Agent');
+  const buttons = command === undefined ? [again] : [copy, again];
+  void vscode.window.showInformationMessage(withoutLinks(detail), ...buttons).then(async (chosen) => {
+    if (chosen === copy && command !== undefined) await vscode.env.clipboard.writeText(command);
+    if (chosen === again) await vscode.commands.executeCommand(commandIds.chooseAgent);
+  });
 }
 
 function itemOf(row: AgentRow): RowItem {

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { rulesAgentId } from '../contract/agents.ts';
+import { chosenAgent } from './agent-settings.ts';
 import type { CheckConsent } from './check-consent.ts';
 import type { JobTarget, JobTargets, TargetAnswer } from './job-target.ts';
 import { viewIds } from './command-table.ts';
@@ -111,7 +113,8 @@ export class CreateJobFlow {
       });
       const result = await this.#input.ask(place, {
         ...draft,
-        isLocal: target.service.kind === 'local',
+        agent: () => (target.service.kind === 'local' ? (chosenAgent() ?? rulesAgentId) : undefined),
+        mayChoose: target.service.kind === 'local',
         prompt: vscode.l10n.t('What should change in “{0}”?', target.project.folder.name),
         notice,
         toEditor: async (text) => this.#documents.open(text, text.length, target.project.folder.uri),

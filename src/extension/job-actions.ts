@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { rulesAgentId } from '../contract/agents.ts';
 import { hasEnded } from '../contract/job.ts';
 import { viewIds, type JobCommandName } from './command-table.ts';
 import type { CommandHandler } from './commands.ts';
@@ -109,7 +110,9 @@ export class JobActions {
         text: drafts.find(job),
         cursor: undefined,
         job,
-        isLocal: entry.service === localServiceId,
+        // A job stays with the agent that it began with.
+        agent: () => (entry.service === localServiceId ? (entry.agent ?? rulesAgentId) : undefined),
+        mayChoose: false,
         prompt: vscode.l10n.t('What else should change? It goes to the same pull request.'),
       },
     );

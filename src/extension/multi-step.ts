@@ -19,6 +19,8 @@ export interface TextStep {
   /** Shown under the prompt once it is known. */
   readonly notice?: Promise<string | undefined>;
   readonly placeholder?: string;
+  /** Title and placeholder where a button may change them: looked up again after each. */
+  readonly look?: () => { readonly title: string; readonly placeholder: string };
   readonly value?: string;
   /** Where the cursor stands in `value`; absent: all of it is selected. */
   readonly cursor?: number;
@@ -51,6 +53,7 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
     apply(input, place);
     input.prompt = asPrompt(step.prompt);
     input.placeholder = step.placeholder;
+    Object.assign(input, step.look?.());
     input.value = step.value ?? '';
     if (step.cursor !== undefined) input.valueSelection = [step.cursor, step.cursor];
     input.password = step.password ?? false;
@@ -104,6 +107,7 @@ export async function askText(place: StepPlace, step: TextStep): Promise<StepRes
               return;
             }
             isAside = false;
+            Object.assign(input, step.look?.());
             if (result.kind === 'text') input.value = result.text;
             input.show();
           }, reject);

@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
+import { rulesAgentId } from '../contract/agents.ts';
 import { maxPromptLength } from '../contract/requests.ts';
+import { agentName } from './agent-name.ts';
+import { savedCommands, savedProviders } from './agent-settings.ts';
+import { commandIds } from './command-table.ts';
 import type { JobModel } from './job-model.ts';
 import { askText, type ButtonResult, type StepPlace, type StepResult } from './multi-step.ts';
 import { withoutIcons } from './plain-words.ts';
@@ -13,8 +17,10 @@ export interface PromptQuestion {
   readonly cursor: number | undefined;
   /** The key of the job that a follow-up is for; absent for a new job. */
   readonly job?: string;
-  /** What the rules agent of the local service can do is offered as templates. */
-  readonly isLocal: boolean;
+  /** The agent that will read it, asked again after it may have been chosen; undefined at hosted services. */
+  readonly agent: () => string | undefined;
+  /** Whether another agent may be chosen from here. */
+  readonly mayChoose: boolean;
   readonly prompt: string;
   readonly notice?: Promise<string | undefined>;
   /** Goes on in an editor tab; absent where that is no way. */
@@ -36,12 +42,10 @@ export class PromptInput {
   }
 
   ask(place: StepPlace, question: PromptQuestion): Promise<StepResult<string>> {
-    const { toEditor } = question;
+    const { agent, toEditor } = question;
     return askText(place, {
+      look: () => ({ title: titleFor(place.title, agent()), placeholder: exampleFor(agent()) }),
       prompt: question.prompt,
-      placeholder: question.isLocal
-        ? vscode.l10n.t('For example: Replace "log in" with "sign in"')
-        : vscode.l10n.t('For example: Document the new retry option everywhere'),
       value: question.text,
       ...(question.cursor === undefined ? {} : { cursor: question.cursor }),
       ...(question.notice === undefined ? {} : { notice: question.notice }),
@@ -53,7 +57,7 @@ export class PromptInput {
         {
           icon: new vscode.ThemeIcon('history'),
           tooltip: vscode.l10n.t('Earlier Prompts and Templates'),
-          run: async () => this.#pickEarlier(question.isLocal),
+          run: async () => this.#pickEarlier(agent() === rulesAgentId),
         },
         ...(toEditor === undefined
           ? []
@@ -67,11 +71,23 @@ export class PromptInput {
                 },
               },
             ]),
+        ...(question.mayChoose
+          ? [
+              {
+                icon: new vscode.ThemeIcon('sparkle'),
+                tooltip: vscode.l10n.t('Choose Agent…'),
+                run: async (): Promise<ButtonResult> => {
+                  await vscode.commands.executeCommand(commandIds.chooseAgent);
+                  return { kind: 'stay' };
+                },
+              },
+            ]
+          : []),
       ],
     });
   }
 
-  async #pickEarlier(isLocal: boolean): Promise<ButtonResult> {
+  async #pickEarlier(byRules: boolean): Promise<ButtonResult> {
     const separator = (label: string): EarlierItem => ({
       label,
       kind: vscode.QuickPickItemKind.Separator,
@@ -84,7 +100,7 @@ export class PromptInput {
       this.#model.entries.map((entry) => entry.prompt),
       mostEarlier,
     );
-    const templates = isLocal ? rulesTemplates() : [];
+    const templates = byRules ? rulesTemplates() : [];
     const items = [
       ...(earlier.length === 0
         ? []
@@ -102,6 +118,19 @@ export class PromptInput {
     if (chosen?.text === undefined) return { kind: 'stay' };
     return { kind: 'text', text: chosen.text };
   }
+}
+
+/** Says who writes, when it is not what is there from the first day. */
+function titleFor(title: string, agent: string | undefined): string {
+  const known = { providers: savedProviders(), commands: savedCommands() };
+  const name = agent === undefined ? undefined : agentName(agent, known);
+  return name === undefined ? title : vscode.l10n.t('{0} · {1}', title, withoutIcons(name));
+}
+
+function exampleFor(agent: string | undefined): string {
+  return agent === rulesAgentId
+    ? vscode.l10n.t('For example: Replace "log in" with "sign in"')
+    : vscode.l10n.t('For example: Document the new retry option everywhere');
 }
 
 /** A sentence when a prompt cannot be sent. */

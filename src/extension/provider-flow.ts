@@ -50,7 +50,7 @@ const lookLimitMs = 2_000;
  */
 export async function askProvider(options: ProviderFlowOptions): Promise<TriedProvider | undefined> {
   const answer = await askInOrder<Answer>(
-    vscode.l10n.t('Add a Model Provider'),
+    vscode.l10n.t('Add a Language Model'),
     [presetStep(options), addressStep(options), keyStep(options), modelStep()],
     { baseUrl: '', model: '' },
   );
@@ -82,7 +82,8 @@ export async function tryProvider(
 }
 
 interface PresetItem extends vscode.QuickPickItem {
-  readonly preset: ProviderPreset;
+  /** Undefined for the heading of a group. */
+  readonly preset?: ProviderPreset;
   readonly models?: readonly string[];
 }
 
@@ -92,14 +93,15 @@ function presetStep(options: ProviderFlowOptions): Step<Answer> {
       place,
       vscode.l10n.t('Whose language model should write?'),
       async () => {
-        const running = await runningServers(options);
-        const items = presetsInOrder(running).map((preset) => presetItem(preset, running));
-        return { items, active: items.find(({ preset }) => preset === answer.preset) };
+        const items = presetItems(await runningServers(options));
+        const active = items.find(({ preset }) => preset !== undefined && preset === answer.preset);
+        return { items, active };
       },
     );
     if (result.kind !== 'done') return result;
     const { preset, models } = result.value;
     const { preset: _, models: __, ...rest } = answer;
+    if (preset === undefined) return { kind: 'cancelled' };
     return {
       kind: 'done',
       value: { ...rest, preset, baseUrl: preset.baseUrl, ...(models === undefined ? {} : { models }) },
@@ -107,32 +109,58 @@ function presetStep(options: ProviderFlowOptions): Step<Answer> {
   };
 }
 
-function presetItem(preset: ProviderPreset, running: readonly RunningServer[]): PresetItem {
+/** One line for each, so that all of them are seen at once; what they have in common is told above them. */
+function presetItems(running: readonly RunningServer[]): readonly PresetItem[] {
+  const others = presetsInOrder(running).slice(running.length);
+  const isFixed = ({ place }: ProviderPreset): boolean => place === 'fixed';
+  return [
+    ...group(
+      vscode.l10n.t('Running on this machine: no key, and your pages stay here'),
+      running.map(({ preset, models }) => ({
+        label: `$(vm-active) ${preset.name}`,
+        description: modelCount(models.length),
+        preset,
+        models,
+      })),
+    ),
+    ...group(
+      vscode.l10n.t('Needs an API key, and gets the pages that a job reads'),
+      others.filter(isFixed).map((preset) => ({
+        label: `$(cloud) ${preset.name}`,
+        description: URL.parse(preset.baseUrl)?.host ?? '',
+        preset,
+      })),
+    ),
+    ...group(
+      vscode.l10n.t('On this machine, or a server that you know'),
+      others.filter((preset) => !isFixed(preset)).map(ownServerItem),
+    ),
+  ];
+}
+
+function ownServerItem(preset: ProviderPreset): PresetItem {
   if (preset.id === '') {
     return {
       label: vscode.l10n.t('$(globe) Another OpenAI-compatible address…'),
-      detail: vscode.l10n.t('A gateway of your company, or any other server that speaks OpenAI’s API.'),
+      description: vscode.l10n.t('a gateway of your company, for example'),
       preset,
     };
   }
-  const found = running.find((server) => server.preset === preset);
-  if (found !== undefined) {
-    return {
-      label: `$(vm-active) ${preset.name}`,
-      description: vscode.l10n.t('running on this machine'),
-      detail: vscode.l10n.t('Needs no key. What you write does not leave this machine.'),
-      preset,
-      models: found.models,
-    };
-  }
-  const isOwn = preset.place !== 'fixed';
+  const isLocal = preset.place === 'local';
   return {
-    label: `$(${isOwn ? 'vm' : 'cloud'}) ${preset.name}`,
-    detail: isOwn
-      ? vscode.l10n.t('A model server of this machine or of your network.')
-      : vscode.l10n.t('Needs an API key of your account there. Pages that a job reads are sent there.'),
+    label: `$(vm) ${preset.name}`,
+    description: isLocal ? vscode.l10n.t('not running') : '',
     preset,
   };
+}
+
+function modelCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 model') : vscode.l10n.t('{0} models', count);
+}
+
+function group(label: string, items: readonly PresetItem[]): readonly PresetItem[] {
+  if (items.length === 0) return [];
+  return [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
 }
 
 async function runningServers({ client, signal }: ProviderFlowOptions): Promise<readonly RunningServer[]> {
@@ -162,7 +190,7 @@ function addressStep(options: ProviderFlowOptions): Step<Answer> {
         preset.place === 'local'
           ? vscode.l10n.t('Address of {0}. Start it, then press Enter.', preset.name)
           : vscode.l10n.t(
-              'Address of the server, up to and with its version, such as https://models.example.com/v1',
+              'Address of the server, up to and with its version. Who runs it can tell you; it usually ends with /v1.',
             ),
       placeholder: preset.baseUrl || 'https://models.example.com/v1',
       value: answer.baseUrl,
@@ -234,7 +262,7 @@ export function keyQuestionOf({ name, baseUrl }: SavedProvider): {
   const host = URL.parse(baseUrl)?.host ?? baseUrl;
   return {
     prompt: vscode.l10n.t(
-      'API key of {0}. It is tried now, kept in the secret storage, and sent to {1} only.',
+      'API key of {0}. It is tried now, kept in VS Code’s secret storage, and sent to {1} only.',
       name,
       host,
     ),

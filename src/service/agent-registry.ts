@@ -179,9 +179,9 @@ export class AgentRegistry implements Agents {
 const rulesInfo: AgentInfo = {
   id: rulesAgentId,
   kind: 'rules',
-  name: 'Rules',
+  name: 'Built-in rules',
   ready: true,
-  detail: 'Replaces terms, repairs links, renames pages and tidies Markdown. Needs no model and no key.',
+  detail: 'Replaces terms, repairs links, renames pages, tidies Markdown. No model.',
 };
 
 function modelInfo(provider: ModelProvider, model: string): AgentInfo {

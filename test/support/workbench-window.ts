@@ -101,7 +101,9 @@ export class WorkbenchWindow {
 
   /** Chooses a row of the open pick by the beginning of its label. */
   async pick(label: string): Promise<void> {
-    await this.#quickRows().filter({ hasText: label }).first().click();
+    // Rows are used again: one without a description still holds, unseen, what the row before it said.
+    const name = this.page.locator('.quick-input-list-row:first-child .label-name', { hasText: label });
+    await this.#quickRows().filter({ has: name }).first().click();
   }
 
   async picks(): Promise<string[]> {

@@ -23,7 +23,7 @@ describe('the agents of the service', () => {
 
   it('are the rules and what might be found, before the editor has said anything', async () => {
     assert.deepEqual(await listed(), [
-      ['rules', 'Rules', true],
+      ['rules', 'Built-in rules', true],
       ['acp:opencode', 'opencode', false],
     ]);
     assert.equal(await stand.open('rules'), 'rules');
@@ -35,7 +35,7 @@ describe('the agents of the service', () => {
     stand.installed.add('opencode');
     stand.offer(editorModel);
     assert.deepEqual(await listed(), [
-      ['rules', 'Rules', true],
+      ['rules', 'Built-in rules', true],
       ['model:openai/gpt-5', 'gpt-5 (OpenAI)', true],
       ['model:openai/o4/mini:2026', 'o4/mini:2026 (OpenAI)', true],
       ['model:anthropic/claude-5', 'claude-5 (Anthropic)', false],

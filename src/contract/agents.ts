@@ -106,6 +106,8 @@ export const providerCheckSchema = z.object({
   ok: z.boolean(),
   /** One sentence: what to do when it is not. */
   message: z.string(),
+  /** It was reached, and refused for want of a key that it takes. */
+  wantsKey: z.boolean().optional(),
   /** What it offers, as far as it tells. */
   models: z.array(z.string()),
 });

@@ -77,7 +77,8 @@ export class AgentManager {
           );
         }
         if (text.trim() === '') return vscode.l10n.t('Paste the key.');
-        return tryProvider({ client, signal: this.#signal }, provider, text.trim(), () => undefined);
+        const tried = await tryProvider({ client, signal: this.#signal }, provider, text.trim());
+        return tried.ok ? undefined : tried.message;
       },
     });
     if (result.kind !== 'done') return false;
@@ -132,10 +133,8 @@ export class AgentManager {
   async #changeModel(client: JobClient, provider: SavedProvider): Promise<void> {
     const found = await this.#keys.find(provider);
     const key = found.kind === 'found' ? found.key : undefined;
-    let models: readonly string[] = provider.models;
-    await tryProvider({ client, signal: this.#signal }, provider, key, (told) => {
-      models = [...told, ...provider.models];
-    });
+    const tried = await tryProvider({ client, signal: this.#signal }, provider, key);
+    const models = [...tried.models, ...provider.models];
     const result = await askModel(placeFor(provider), provider.name, models, provider.models.at(-1));
     if (result.kind !== 'done') return;
     const all = [...provider.models.filter((model) => model !== result.value), result.value];

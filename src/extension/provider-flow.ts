@@ -33,8 +33,6 @@ interface Answer {
   readonly preset?: ProviderPreset;
   readonly baseUrl: string;
   readonly key?: string | undefined;
-  /** What the server said when it was tried without a key. */
-  readonly trouble?: string | undefined;
   /** What the last successful try told; undefined until there was one. */
   readonly models?: readonly string[];
   readonly model: string;
@@ -61,23 +59,19 @@ export async function askProvider(options: ProviderFlowOptions): Promise<TriedPr
   return { provider: { ...provider, models: [...new Set([...known, model])].slice(-200) }, key, model };
 }
 
-/** Tries an address and a key. Undefined: they work, and `onModels` has heard which models there are. */
+/** Tries an address and a key. A service that cannot be asked is a failed try: the box says so, nothing is lost. */
 export async function tryProvider(
   { client, signal }: Pick<ProviderFlowOptions, 'client' | 'signal'>,
   provider: SavedProvider,
   key: string | undefined,
-  onModels: (models: readonly string[]) => void,
-): Promise<string | undefined> {
+): Promise<ProviderCheck> {
   try {
-    const check = await client.checkProvider(
+    return await client.checkProvider(
       { ...provider, ...(key === undefined ? {} : { apiKey: key }) },
       { signal },
     );
-    if (!check.ok) return check.message;
-    onModels(check.models);
-    return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return { ok: false, message: error instanceof Error ? error.message : String(error), models: [] };
   }
 }
 
@@ -184,7 +178,6 @@ function addressStep(options: ProviderFlowOptions): Step<Answer> {
     if (preset === undefined || preset.place === 'fixed' || answer.models !== undefined)
       return { kind: 'skipped' };
     let models: readonly string[] | undefined;
-    let trouble: string | undefined;
     const result = await askText(place, {
       prompt:
         preset.place === 'local'
@@ -198,11 +191,10 @@ function addressStep(options: ProviderFlowOptions): Step<Answer> {
         const address = readProviderAddress(text);
         if (address.kind === 'refused') return address.message;
         const provider = providerOf(preset, address.baseUrl, []);
-        trouble = await tryProvider(options, provider, undefined, (found) => {
-          models = found;
-        });
-        // Another server may only want a key, which is asked for next.
-        return preset.place === 'own' && address.takesKey ? undefined : trouble;
+        const tried = await tryProvider(options, provider, undefined);
+        if (tried.ok) ({ models } = tried);
+        // It may only want a key, which is asked for next.
+        return tried.ok || (tried.wantsKey === true && address.takesKey) ? undefined : tried.message;
       },
     });
     if (result.kind !== 'done') return result;
@@ -210,7 +202,7 @@ function addressStep(options: ProviderFlowOptions): Step<Answer> {
     const baseUrl = address.kind === 'usable' ? address.baseUrl : '';
     return {
       kind: 'done',
-      value: { ...answer, baseUrl, trouble, ...(models === undefined ? {} : { models }) },
+      value: { ...answer, baseUrl, ...(models === undefined ? {} : { models }) },
     };
   };
 }
@@ -222,13 +214,12 @@ function keyStep(options: ProviderFlowOptions): Step<Answer> {
     if (preset === undefined || answer.models !== undefined) return { kind: 'skipped' };
     const provider = providerOf(preset, baseUrl, options.providers);
     let models: readonly string[] = [];
-    let { trouble } = answer;
+    let trouble: string | undefined;
     const saved = await options.savedKey(provider);
     if (saved !== undefined) {
-      trouble = await tryProvider(options, provider, saved, (found) => {
-        models = found;
-      });
-      if (trouble === undefined) return { kind: 'done', value: { ...answer, key: saved, models } };
+      const tried = await tryProvider(options, provider, saved);
+      if (tried.ok) return { kind: 'done', value: { ...answer, key: saved, models: tried.models } };
+      trouble = tried.message;
     }
     const result = await askText(place, {
       ...keyQuestionOf(provider),
@@ -236,9 +227,9 @@ function keyStep(options: ProviderFlowOptions): Step<Answer> {
       validate: async (text) => {
         const key = text.trim();
         if (key === '') return vscode.l10n.t('Paste the key.');
-        return tryProvider(options, provider, key, (found) => {
-          models = found;
-        });
+        const tried = await tryProvider(options, provider, key);
+        if (tried.ok) ({ models } = tried);
+        return tried.ok ? undefined : tried.message;
       },
     });
     if (result.kind !== 'done') return result;

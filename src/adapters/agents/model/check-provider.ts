@@ -35,12 +35,24 @@ export async function checkProvider(
         `${provider.name} gave no answer for ${timeoutMs / 1000} seconds. Check its address, and that it is running.`,
       );
     }
+    if (error instanceof Refusal && error.statusCode === 401) return noKey(provider);
     const names = { provider: provider.name, model: model ?? '' };
     return no(endpointFailure(error, names, Date.now(), (text) => redactor.redact(text)).error.message);
   }
 }
 
 const no = (message: string): ProviderCheck => ({ ok: false, message, models: [] });
+
+/** Whoever tries a key has it at hand: the sentence of a job, which tells where to change it, helps less. */
+const noKey = ({ name, apiKey }: ModelProvider): ProviderCheck => ({
+  ok: false,
+  message:
+    apiKey === undefined
+      ? `${name} wants an API key.`
+      : `${name} does not take the key. Copy all of it again, or make a new one there.`,
+  wantsKey: true,
+  models: [],
+});
 
 interface Answer {
   readonly status: number;
@@ -53,14 +65,14 @@ type Ask = (path: string, body?: object) => Promise<Answer>;
 async function check(provider: ModelProvider, model: string | undefined, ask: Ask): Promise<ProviderCheck> {
   const { name } = provider;
   const listed = await ask('/models');
-  if (listed.status === 401 || listed.status === 403 || listed.status >= 500) throw refusal(listed);
+  if (listed.status === 401 || listed.status === 403 || listed.status >= 500) throw new Refusal(listed);
   const models = listed.status < 300 ? modelsIn(listed.body) : undefined;
   if (listed.status < 300 && models === undefined) throw new NotAnEndpoint('The list of models is no list.');
   // Some give the list to everybody, some have none: the key and the address show at the door for real requests.
   if (models === undefined || provider.apiKey !== undefined) {
     const path = provider.kind === 'anthropic' ? '/messages' : '/chat/completions';
     const tried = await ask(path, { model: model ?? models?.[0] ?? 'none', messages: [], max_tokens: 1 });
-    if (tried.status === 401 || tried.status === 403 || tried.status === 402) throw refusal(tried);
+    if (tried.status === 401 || tried.status === 403 || tried.status === 402) throw new Refusal(tried);
     if (models === undefined && (tried.body === undefined || tried.status === 404 || tried.status === 405)) {
       throw new NotAnEndpoint('Nothing speaks with models at this address.');
     }
@@ -124,11 +136,16 @@ function jsonIn(text: string): unknown {
 }
 
 /** In the shape in which the library throws, so that both have the same sentences. */
-function refusal({ status, text }: Answer): Error {
-  return Object.assign(new Error(`The endpoint answered with ${status}.`), {
-    statusCode: status,
-    responseBody: text,
-  });
+class Refusal extends Error {
+  readonly statusCode: number;
+  readonly responseBody: string;
+
+  constructor({ status, text }: Answer) {
+    super(`The endpoint answered with ${status}.`);
+    this.name = 'Refusal';
+    this.statusCode = status;
+    this.responseBody = text;
+  }
 }
 
 const entry = z.union([

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import path from 'node:path';
 import { ChildProcesses } from '../../src/adapters/child-process/child-processes.ts';
 import type { AgentTask } from '../../src/service/ports/agent.ts';
@@ -187,6 +187,22 @@ describe('Child processes for agents, checks and tools', function () {
     await Promise.all(both.map(({ done }) => assert.rejects(done, /^Error: enough$/)));
     assert.equal((await fourth.done).title, 'fourth');
     assert.equal((await fifth.done).title, 'fifth');
+  });
+
+  it('leave no ear on a signal that outlives their work', async () => {
+    await using few = open({ keep: 1 });
+    const job = new AbortController();
+    await Promise.all(Array.from({ length: 12 }, () => start(few, 'work', job.signal).done));
+    assert.deepEqual(getEventListeners(job.signal, 'abort'), []);
+  });
+
+  it('hear of an abort that comes while they are handed out', async () => {
+    const job = new AbortController();
+    await run('work');
+    const { done } = start(children, 'listen', job.signal);
+    // The child is there already, and nobody listens for the abort yet.
+    job.abort(new Error('cancelled'));
+    await assert.rejects(done, /^Error: cancelled$/);
   });
 
   it('leave nothing running or waiting when they are disposed in the middle', async () => {

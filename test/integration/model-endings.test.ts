@@ -308,4 +308,43 @@ describe('patience with a model', () => {
     assert.equal((await running).summary, 'Done.');
     assert.ok(stand.progress.some((phrase) => phrase.includes('silent for too long')));
   });
+
+  it('ends a job whose model stays silent without beginning it anew', async () => {
+    await using stand = await ModelStand.start({ script: () => ({ kind: 'hang' }) });
+    const running = assert.rejects(stand.run(), (thrown) => {
+      failsWith('time_limit', /sent nothing for too long/)(thrown);
+      return thrown instanceof ServiceError && !thrown.retryable;
+    });
+    for (let index = 0; index < 3; index += 1) {
+      const request = await stand.model.request(index);
+      stand.clock.expire(1_000_000_000);
+      await request.left;
+    }
+    await running;
+  });
+
+  it('goes on when a tool breaks down at one page, and not for ever', async () => {
+    await using stand = await ModelStand.start({
+      script: [
+        { kind: 'call', calls: [{ name: 'read_file', input: { path: 'docs/index.md' } }] },
+        { kind: 'say', text: 'I left that page out.' },
+      ],
+    });
+    const full = new Error('The work took more than the 64 MB of memory that it may have.');
+    stand.pages.before = ({ input }) => {
+      if ((input as { path?: string }).path === 'docs/index.md') throw full;
+    };
+    assert.equal((await stand.run()).summary, 'I left that page out.');
+    assert.match(stand.model.requests[1]?.messages.at(-1)?.results[0]?.text ?? '', /tool broke down/);
+
+    await using other = await ModelStand.start({
+      script: (_, index) => ({
+        kind: 'call',
+        calls: [{ name: 'read_file', input: { path: 'docs/index.md', startLine: index + 1 } }],
+      }),
+    });
+    other.pages.before = stand.pages.before;
+    await assert.rejects(other.run(), full);
+    assert.equal(other.model.requests.length, 3);
+  });
 });

@@ -109,6 +109,8 @@ export class ChildProcesses implements AsyncDisposable {
       });
       signal.addEventListener('abort', onAbort, { once: true });
       child.order({ kind: 'start', work });
+      // Aborted between getting the child and listening: nobody would tell it any more.
+      if (signal.aborted) onAbort();
       const word = await answer;
       hasAnswered = true;
       if (word.kind === 'failed') throw errorOf(word);
@@ -143,8 +145,10 @@ export class ChildProcesses implements AsyncDisposable {
   async #place(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const giveUp = (): void => resolve();
+    signal.addEventListener('abort', giveUp, { once: true });
     await promise;
+    signal.removeEventListener('abort', giveUp);
     // One that was woken and does not want its place any more hands it on.
     if (signal.aborted && !this.#waiting.delete(resolve)) this.#wakeNext();
     signal.throwIfAborted();

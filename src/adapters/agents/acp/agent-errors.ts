@@ -67,9 +67,13 @@ export function refusedRequest(trouble: AgentTrouble, error: unknown): ServiceEr
     }
   }
   const what = reason === '' ? '' : `: ${reason}`;
-  return new ServiceError('agent_failed', `${name} could not go on${ended(what)} Nothing was changed.`, {
-    cause: error,
-  });
+  return new ServiceError(
+    'agent_failed',
+    `${name} could not go on${ended(what)} Nothing was changed. Try again, or choose another agent.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** What agents hand on from their providers, in the words of all of them. */

@@ -3,8 +3,10 @@ import type { SessionNotification, ToolCallUpdate } from '@agentclientprotocol/s
 /** Characters of one phrase of progress, and of what an agent says in one message. */
 const longestPhrase = 160;
 const longestMessage = 24_000;
-/** Calls that are remembered for the questions that come about them. */
-const rememberedCalls = 500;
+/** Calls that are remembered for the questions that come about them, which come soon. */
+const rememberedCalls = 100;
+/** Characters of what one of them is given, as JSON: several whole pages. */
+const longestInput = 1_000_000;
 
 /**
  * What an agent tells while it works. All of it is untrusted text: kept short here, and neutralised where it is
@@ -73,11 +75,13 @@ export class SessionRecord {
       this.#closed = false;
     }
     this.#messageId = messageId;
-    if (this.#message.length < longestMessage) this.#message += text;
+    if (this.#message.length < longestMessage) {
+      this.#message += text.slice(0, longestMessage - this.#message.length);
+    }
   }
 
   #remember(update: Partial<ToolCallUpdate> & { readonly toolCallId: string }): Partial<ToolCallUpdate> {
-    const given = Object.entries(update).filter(([, value]) => value !== null && value !== undefined);
+    const given = Object.entries(slim(update)).filter(([, value]) => value !== null && value !== undefined);
     const merged = { ...this.#calls.get(update.toolCallId), ...Object.fromEntries(given) };
     this.#calls.delete(update.toolCallId);
     this.#calls.set(update.toolCallId, merged);
@@ -89,6 +93,30 @@ export class SessionRecord {
   #tell(message: string): void {
     this.#onProgress(phrase(message));
   }
+}
+
+/** What a question about a call needs: what it is and which files it names. Whole pages stand in the rest. */
+function slim({
+  toolCallId,
+  title,
+  kind,
+  locations,
+  content,
+  rawInput,
+}: Partial<ToolCallUpdate> & { readonly toolCallId: string }): Partial<ToolCallUpdate> {
+  const diffs = content?.flatMap((part) =>
+    part.type === 'diff' ? [{ type: part.type, path: part.path, newText: '' }] : [],
+  );
+  // Without what it is given, it cannot say which file it changes, and is refused.
+  const isLong = JSON.stringify(rawInput ?? null).length > longestInput;
+  return {
+    toolCallId,
+    ...(title != null && { title: phrase(title) }),
+    ...(kind != null && { kind }),
+    ...(locations != null && { locations }),
+    ...(diffs !== undefined && { content: diffs }),
+    ...(!isLong && { rawInput }),
+  };
 }
 
 /** Words of an agent on one short line. */

@@ -39,6 +39,8 @@ export class AnswerBroken extends Error {
 interface Kind {
   readonly code: JobErrorCode;
   readonly passing?: boolean;
+  /** False: it has cost so much time already that a whole new attempt is the writer's to decide. */
+  readonly retryable?: false;
   readonly overflow?: boolean;
   readonly sentence: (names: ModelNames) => string;
 }
@@ -110,6 +112,7 @@ const broken: Kind = {
 const silent: Kind = {
   code: 'time_limit',
   passing: true,
+  retryable: false,
   sentence: ({ provider, model }) =>
     `The model ${model} of ${provider} sent nothing for too long. Try again, ask for less at a time, or choose a faster model.`,
 };
@@ -149,7 +152,7 @@ export function endpointFailure(
     kind?.code ?? 'agent_failed',
     kind?.sentence(names) ?? unnamed(names, facts, redact),
     {
-      retryable: passing,
+      retryable: kind?.retryable ?? passing,
       cause,
     },
   );

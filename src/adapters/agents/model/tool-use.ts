@@ -15,6 +15,8 @@ const mostAnswer = 60_000;
 const circleCalls = 5;
 /** Calls that fail one after the other, whatever they are. */
 const failuresInRow = 15;
+/** Breakdowns of the tools themselves: one page may be too much for them, not three. */
+const mostBreakdowns = 3;
 
 /** The tools as the library is told of them. Nothing is executed by the library, and arguments are checked by us. */
 export function toolSet(kind: 'all' | 'finish'): ToolSet {
@@ -47,6 +49,7 @@ export class ToolUse {
   readonly #seen = new Map<string, { answer: string; times: number }>();
   readonly #changed = new Set<string>();
   #failures = 0;
+  #breakdowns = 0;
   #circles = false;
 
   constructor(tools: PageTools, place: ToolPlace, mark: string, tell: (message: string) => void) {
@@ -106,7 +109,18 @@ export class ToolUse {
         failed: true,
       };
     }
-    return this.#tools.use({ name: call.name, input: call.input }, this.#place, signal);
+    try {
+      return await this.#tools.use({ name: call.name, input: call.input }, this.#place, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#breakdowns += 1;
+      if (this.#breakdowns >= mostBreakdowns) throw error;
+      // A page may take all memory that a tool has: the rest of the work can still be done.
+      return {
+        text: 'The tool broke down at this, so it may be done by half or not at all. Look at the file, leave out what is too much for it, and say so in your summary.',
+        failed: true,
+      };
+    }
   }
 
   #times(call: AskedCall, answer: string): number {

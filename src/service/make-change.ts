@@ -1,6 +1,5 @@
 import type { Project } from '../contract/project.ts';
 import { askAgent, type AgentPlace, type AskDeps } from './ask-agent.ts';
-import type { Attempt } from './attempt.ts';
 import { refusedChange } from './change-rules.ts';
 import { checkVersion, type CheckDeps } from './change-version.ts';
 import { freeBranch, type FreeBranchDeps } from './free-branch.ts';
@@ -46,11 +45,20 @@ export async function makeChange(
   const trailers = { 'Generated-By': `Docs Agent ${deps.version}`, 'Docs-Agent-Job': attempt.claim.job.id };
   const commit = ({ title, summary }: AgentResult): Promise<string | undefined> =>
     workspace.commit(commitMessage(title, summary), trailers);
+  const refuseLeaks = async (made: string): Promise<void> => {
+    const diff = await deps.workspaces.diff(project, workspace.parentCommit, made);
+    const leak = refusedSecrets(diff, deps.holdsSecret);
+    if (leak === undefined) return;
+    // Not even kept for reading.
+    await attempt.recordWork({ refusedCommit: undefined, conversation: undefined });
+    throw leak;
+  };
   const refusal = refusedChange(change, { docsRoot, outsideDocsRoot: deps.outsideDocsRoot }, deps.limits);
   if (refusal !== undefined) {
-    const keep = change.patchBytes <= deps.limits.keptPatchBytes;
+    const kept = change.patchBytes <= deps.limits.keptPatchBytes ? await commit(result) : undefined;
+    if (kept !== undefined) await refuseLeaks(kept);
     await attempt.recordWork({
-      refusedCommit: keep ? await commit(result) : undefined,
+      refusedCommit: kept,
       filesChanged: change.files.length,
       conversation: result.conversation,
     });
@@ -65,13 +73,7 @@ export async function makeChange(
   const elapsedMs = (): number => performance.now() - begin;
   const best = await repairChange(place, first, { ...deps, commit, elapsedMs }, signal);
 
-  const diff = await deps.workspaces.diff(project, workspace.parentCommit, best.commit);
-  const leak = refusedSecrets(diff, deps.holdsSecret);
-  if (leak !== undefined) {
-    // Not even kept for reading.
-    await attempt.recordWork({ refusedCommit: undefined, conversation: undefined });
-    throw leak;
-  }
+  await refuseLeaks(best.commit);
   const report = best.checks ?? { pages: 0, problems: [] };
   for (const problem of report.problems.slice(0, toldProblems)) await attempt.tell('warning', problem);
   for (const note of report.notes ?? []) await attempt.tell('checks', note);

@@ -141,6 +141,25 @@ describe('The service with agents', function () {
     stand.assertKeyNowhere();
   });
 
+  it('publishes no key of its environment that an agent was given and prints', async () => {
+    const key = 'sk-of-the-environment-0123456789';
+    await using stand = await AgentsService.start([], { env: { COMPANY_API_KEY: key } });
+    const command = scripted(
+      [
+        { do: 'tool', text: `Use ${key}` },
+        { do: 'write', path: 'docs/more.md', text: `# More\n\n${key}\n` },
+        { do: 'environment' },
+      ],
+      { passVariables: ['COMPANY_API_KEY'] },
+    );
+    await stand.handOver({ commands: [command] });
+    const job = await stand.ended(await stand.create('Say it', 'acp:scripted'));
+    assert.deepEqual([job.status, job.error?.code], ['failed', 'push_rejected'], job.error?.message);
+    assert.equal(job.branch ?? undefined, undefined);
+    assert.equal(await stand.service.stop(), 0);
+    stand.assertKeyNowhere(key);
+  });
+
   describe('with a model of the editor', () => {
     const window = (name: string) => ({ window: name.padEnd(36, '0'), models: [editorModel] });
 

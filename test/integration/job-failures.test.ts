@@ -112,6 +112,22 @@ describe('a job that fails', () => {
     });
   });
 
+  it('keeps a key that the agent wrote into a page on this machine, and a follow-up begins anew', async () => {
+    for (const path of ['a.md', '.github/workflows/x.yml']) {
+      const job = await world.run(`${path}=the key is hunter2hunter2`);
+      assertFailed(job, 'push_rejected', /wrote a key or password of this machine into .*Nothing was pushed/);
+      assert.equal(job.error?.retryable, false);
+      assert.equal(job.work.refusedCommit, undefined, 'not even for reading');
+      assert.deepEqual([...world.repository.branches.keys()], ['main']);
+    }
+    const { id } = await world.run('b.md=the key is hunter2hunter2');
+    await world.followUp(id, 'a.md=new');
+    await world.attempt();
+    const next = await world.job(id);
+    assert.equal(next.status, 'completed', next.error?.message);
+    assert.equal(world.repository.file(next.work.branch ?? '', 'b.md'), 'b');
+  });
+
   it('names the protected path, and a follow-up begins from what stood before', async () => {
     const job = await world.run('.github/workflows/x.yml=run');
     assertFailed(job, 'protected_path', /\.github\/workflows\/x\.yml belongs to the configuration/);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { jsonSchema, tool, type JSONSchema7, type ToolModelMessage, type ToolSet } from 'ai';
 import * as z from 'zod/v4';
 import type { PageTools, ToolAnswer, ToolPlace } from '../../../service/ports/page-tools.ts';
@@ -46,6 +47,7 @@ export class ToolUse {
   readonly #place: ToolPlace;
   readonly #mark: string;
   readonly #tell: (message: string) => void;
+  /** By digest: calls and answers hold whole pages. */
   readonly #seen = new Map<string, { answer: string; times: number }>();
   readonly #changed = new Set<string>();
   #failures = 0;
@@ -124,10 +126,15 @@ export class ToolUse {
   }
 
   #times(call: AskedCall, answer: string): number {
-    const key = `${call.name} ${JSON.stringify(call.input) ?? ''}`;
+    const key = digestOf(`${call.name} ${JSON.stringify(call.input) ?? ''}`);
+    const said = digestOf(answer);
     const before = this.#seen.get(key);
-    const times = before?.answer === answer ? before.times + 1 : 1;
-    this.#seen.set(key, { answer, times });
+    const times = before?.answer === said ? before.times + 1 : 1;
+    this.#seen.set(key, { answer: said, times });
     return times;
   }
+}
+
+function digestOf(text: string): string {
+  return hash('sha256', text, 'base64');
 }

@@ -23,21 +23,35 @@ const mostBeginnings = 8;
  * @param onPage called after each page that was looked at
  * @throws the signal's reason when aborted
  */
-export async function pagesNaming(
+export function pagesNaming(
   site: Site,
   path: string,
   signal: AbortSignal,
   onPage: () => void = () => undefined,
 ): Promise<string[]> {
-  const mayLink = linkSearch(site, path);
+  return pagesWhere(site, signal, linkSearch(site, path), onPage);
+}
+
+/**
+ * The pages whose text fits, read fast and without parsing.
+ *
+ * @param onPage called after each page that was looked at
+ * @throws the signal's reason when aborted
+ */
+export async function pagesWhere(
+  { docset }: Site,
+  signal: AbortSignal,
+  fits: (page: string, text: string) => boolean,
+  onPage: () => void = () => undefined,
+): Promise<string[]> {
   const found: string[] = [];
-  for (const [index, page] of site.docset.pages.entries()) {
+  for (const [index, page] of docset.pages.entries()) {
     if (index % pagesAtOnce === 0) {
       await breath();
       signal.throwIfAborted();
     }
-    const text = readPlainText(join(site.docset.root, page), maximumPageBytes);
-    if (text !== undefined && mayLink(page, text)) found.push(page);
+    const text = readPlainText(join(docset.root, page), maximumPageBytes);
+    if (text !== undefined && fits(page, text)) found.push(page);
     onPage();
   }
   return found;

@@ -38,6 +38,8 @@ export interface MoveOptions {
   readonly onPage?: () => void;
   /** How a page's path stands in a note. */
   readonly quoted?: (path: string) => string;
+  /** Called when all is known and nothing is written, with the pages that link to the file, and itself. */
+  readonly beforeWriting?: (pages: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -50,13 +52,15 @@ export async function moveWithLinks(
   site: Site,
   renaming: Renaming,
   signal: AbortSignal,
-  { onPage = () => undefined, quoted = (path) => path }: MoveOptions = {},
+  { onPage = () => undefined, quoted = (path) => path, beforeWriting }: MoveOptions = {},
 ): Promise<Moved> {
   const { docset } = site;
   const { from, to } = renaming;
   const reason = await whyNotMoved(docset, from, to);
   if (reason !== undefined) return { kind: 'refused', reason };
-  const { pages, notes } = await planLinks(site, renaming, signal, { onPage, quoted });
+  const naming = new Set(await pagesNaming(site, from, signal, onPage));
+  if (isPage(from)) naming.add(from);
+  const { pages, notes } = await planLinks(site, renaming, signal, naming, quoted);
   const files = await navigationFiles(docset);
   const navigation = renameInNavigation(docset, files, renaming);
   notes.push(...navigation.notes);
@@ -65,6 +69,7 @@ export async function moveWithLinks(
     if (!docset.mayWrite(path))
       notes.push(`${quoted(path)}: still names the old path, because it may not be changed`);
   }
+  await beforeWriting?.([...naming]);
   const changes = new ReversibleChanges(docset);
   try {
     for (const page of pages) {
@@ -108,13 +113,12 @@ async function planLinks(
   site: Site,
   renaming: Renaming,
   signal: AbortSignal,
-  { onPage, quoted }: Required<MoveOptions>,
+  naming: Iterable<string>,
+  quoted: (path: string) => string,
 ): Promise<LinkPlan> {
   const change = relinkForRename(site, renaming);
   const pages: (Rewritten & { links: number })[] = [];
   const notes: string[] = [];
-  const naming = new Set(await pagesNaming(site, renaming.from, signal, onPage));
-  if (isPage(renaming.from)) naming.add(renaming.from);
   for (const path of naming) {
     signal.throwIfAborted();
     const result = await relinkPage(

@@ -37,7 +37,10 @@ describe('The rules as a tool of a model', () => {
     assert.equal((await world.files())['docs/new.md'], 'sign in, see [old](fresh.md)\n');
     assert.match(await readFile(path.join(outside.path, 'theirs.md'), 'utf8'), /^log in, see \[old\]\(old/);
     // Also the page that only has another name now.
-    assert.match((await world.use('run_checks', {})).text, /docs\/fresh\.md, line 3: .*gone\.md/);
+    assert.match(
+      (await world.use('run_checks', {})).text,
+      /^No new problems on [234] pages\. 1 older problem/,
+    );
   });
 
   it('carry out a rule, and say what the rules do not understand', async () => {
@@ -48,6 +51,6 @@ describe('The rules as a tool of a model', () => {
     const unclear = await world.use('run_rule', { instruction: 'make it nicer' });
     assert.equal(unclear.failed, true);
     assert.match(unclear.text, /I did not understand: make it nicer/);
-    assert.doesNotMatch(unclear.text, /connect a hosted/);
+    assert.doesNotMatch(unclear.text, /For any other wish/);
   });
 });

@@ -5,6 +5,8 @@ import type { PageTools, ToolPlace } from '../../../service/ports/page-tools.ts'
 const names = [
   'AGENTS.md',
   'CLAUDE.md',
+  '.claude/CLAUDE.md',
+  '.mintlify/AGENTS.md',
   '.github/copilot-instructions.md',
   '.cursorrules',
   'STYLE.md',
@@ -45,7 +47,7 @@ export async function writingConventions(
 /** Those that exist, by one look: a question for each would walk through a large project each time. */
 async function pathsThere(tools: PageTools, place: ToolPlace, signal: AbortSignal): Promise<string[]> {
   const folders = place.docsRoot === '' ? [''] : ['', place.docsRoot];
-  const pattern = `{${names.map((name) => posix.basename(name)).join(',')}}`;
+  const pattern = `{${[...new Set(names.map((name) => posix.basename(name)))].join(',')}}`;
   const listing = await tools.use(
     { name: 'list_files', input: { path: '.', pattern, limit: 500 } },
     place,

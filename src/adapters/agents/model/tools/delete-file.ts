@@ -5,12 +5,11 @@ import { mentionsOf } from '../../../../docset/who-names.ts';
 import { openSite } from '../../../../docset/site.ts';
 import type { ToolAnswer } from '../../../../service/ports/page-tools.ts';
 import { suggestion } from './read-file.ts';
-import { count, done, failed } from './tool-answer.ts';
+import { rememberProblems } from './known-problems.ts';
+import { count, done, failed, placesOf } from './tool-answer.ts';
 import { whyNotWritten } from './tool-run.ts';
 import type { ToolRun } from './tool-run.ts';
 import type { ToolInput } from './tool-table.ts';
-
-const shownPages = 40;
 
 export async function deleteFile(run: ToolRun, input: ToolInput<'delete_file'>): Promise<ToolAnswer> {
   const { directory, docsRoot } = run.place;
@@ -26,23 +25,20 @@ export async function deleteFile(run: ToolRun, input: ToolInput<'delete_file'>):
     return failed(`There is no ${found.path}.${await suggestion(run, found.path)}`);
   const site = await openSite(await openDocset(directory, docsRoot, run.signal), run.signal);
   const mentions = await mentionsOf(site, found.path, run.signal);
+  await rememberProblems(
+    run,
+    mentions.links.map((page) => page.path),
+  );
   run.signal.throwIfAborted();
   const removed = await removeContained(directory, found.path, (path) => whyNotWritten(path, run.place));
   if (removed.kind === 'refused') return failed(removed.reason);
   run.changed.paths.delete(found.path);
   for (const { path } of mentions.links) run.changed.paths.add(path);
-  const links = mentions.links
-    .slice(0, shownPages)
-    .map(
-      ({ path, lines }) =>
-        `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 10).join(', ')}`,
-    );
-  const rest = mentions.links.length - links.length;
   const parts = [
     `Deleted ${found.path}.`,
     mentions.links.length === 0
       ? 'No page links to it.'
-      : `${count(mentions.links.length, 'page')} still ${mentions.links.length === 1 ? 'links' : 'link'} to it; change or take out these links:\n${links.join('\n')}${rest > 0 ? `\n… and ${rest} more` : ''}`,
+      : `${count(mentions.links.length, 'page')} still ${mentions.links.length === 1 ? 'links' : 'link'} to it; change or take out these links:\n${placesOf(mentions.links)}`,
     mentions.navigation.length === 0
       ? 'No navigation lists it.'
       : `The navigation still lists it; take it out of ${mentions.navigation.join(', ')}.`,

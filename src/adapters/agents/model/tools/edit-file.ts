@@ -1,6 +1,9 @@
 import { writeContained } from '../../../../docset/contained-file.ts';
+import { isPage } from '../../../../docset/docset.ts';
 import type { ToolAnswer } from '../../../../service/ports/page-tools.ts';
+import { navigationHint } from './change-warnings.ts';
 import { applyExactEdits } from './exact-edits.ts';
+import { rememberProblems } from './known-problems.ts';
 import { warningAfter } from './page-health.ts';
 import { suggestion } from './read-file.ts';
 import { readText, versionOf } from './text-content.ts';
@@ -24,6 +27,7 @@ export async function editFile(run: ToolRun, input: ToolInput<'edit_file'>): Pro
   if (edited.kind === 'refused') return failed(`${read.path}: ${edited.why}`);
   if (edited.text.length > longestFile)
     return failed(`${read.path} would become too large. Nothing was done.`);
+  await rememberProblems(run, [read.path]);
   const written = await put(run, read.path, edited.text, read.byteOrderMark);
   if ('failed' in written) return written;
   const lines = edited.lines.slice(0, 20).join(', ');
@@ -45,10 +49,10 @@ export async function writeFile(run: ToolRun, input: ToolInput<'write_file'>): P
   if (read.kind === 'missing') {
     const made = await put(run, read.path, content, false);
     if ('failed' in made) return made;
+    run.changed.known.set(read.path, []);
     const warning = await warningAfter(run, read.path, undefined, content);
-    return done(
-      `Made ${read.path}. Version ${made.version}. When it is a page, see that the navigation lists it.${warning}`,
-    );
+    const hint = isPage(read.path) ? await navigationHint(run, read.path) : '';
+    return done(`Made ${read.path}. Version ${made.version}.${hint}${warning}`);
   }
   // Who replaces a whole page must have seen it as it is now.
   if (input.version === undefined) {
@@ -65,6 +69,7 @@ export async function writeFile(run: ToolRun, input: ToolInput<'write_file'>): P
   const text = isCrlf ? content.replaceAll(/\r?\n/g, '\r\n') : content;
   if (text === read.text)
     return failed(`${read.path} has this content already, so there is nothing to change.`);
+  await rememberProblems(run, [read.path]);
   const written = await put(run, read.path, text, read.byteOrderMark);
   if ('failed' in written) return written;
   const warning = await warningAfter(run, read.path, read.text, text);

@@ -3,6 +3,7 @@ import { isPage, openDocset } from '../../../../docset/docset.ts';
 import { moveWithLinks } from '../../../../docset/move-with-links.ts';
 import { openSite } from '../../../../docset/site.ts';
 import type { ToolAnswer } from '../../../../service/ports/page-tools.ts';
+import { rememberProblems } from './known-problems.ts';
 import { suggestion } from './read-file.ts';
 import { count, done, failed } from './tool-answer.ts';
 import { whyNotRead, whyNotWritten } from './tool-run.ts';
@@ -34,7 +35,9 @@ export async function moveFile(run: ToolRun, input: ToolInput<'move_file'>): Pro
     return failed(`${from.path} lies in a hidden or generated folder, where nothing is moved.`);
   }
   const renaming = { from: from.path, to: to.path };
-  const moved = await moveWithLinks(site, renaming, run.signal);
+  const moved = await moveWithLinks(site, renaming, run.signal, {
+    beforeWriting: (pages) => rememberProblems(run, pages),
+  });
   if (moved.kind === 'refused') return failed(`${from.path} was not moved. ${moved.reason}`);
   const changes = [
     ...moved.links.map(({ path, count: links }) => `${path}: ${count(links, 'link')}`),
@@ -46,11 +49,17 @@ export async function moveFile(run: ToolRun, input: ToolInput<'move_file'>): Pro
   run.changed.paths.delete(from.path);
   for (const { path } of moved.links) run.changed.paths.add(path);
   run.changed.paths.add(to.path);
+  const known = run.changed.known.get(from.path);
+  run.changed.known.delete(from.path);
+  if (known !== undefined) run.changed.known.set(to.path, known);
   const list = changes.slice(0, shownEntries);
   if (changes.length > list.length) list.push(`… and ${changes.length - list.length} more`);
   const parts = [
     `Moved ${from.path} to ${to.path}.`,
     changes.length === 0 ? 'Nothing else named it.' : `Changed with it:\n${list.join('\n')}`,
+    isPage(to.path) && !moved.isListed && site.docset.layout.configPath !== undefined
+      ? 'No navigation file named it. When pages that list others link to it (an overview, a table of contents), see whether it belongs on another one now.'
+      : '',
     moved.notes.length === 0
       ? ''
       : `Look at these yourself:\n${moved.notes.slice(0, shownEntries).join('\n')}`,

@@ -1,7 +1,9 @@
+import { anchorsOf } from '../../../../docset/anchors.ts';
 import { detectLayout } from '../../../../docset/layout.ts';
 import { isPage } from '../../../../docset/docset.ts';
 import { readFrontMatter, readYamlText } from '../../../../docset/front-matter.ts';
 import { parsePage } from '../../../../docset/parse.ts';
+import { anchorWarning, navigationWarning } from './change-warnings.ts';
 import { rootOf } from './tool-run.ts';
 import type { ToolRun } from './tool-run.ts';
 
@@ -24,11 +26,16 @@ export async function warningAfter(
     const since = old === undefined ? 'Mend it now.' : 'It had trouble of this kind before your change.';
     return `\nWarning: ${trouble} ${since}`;
   }
-  if (before === undefined || !isPage(path)) return '';
+  if (!isPage(path)) return navigationWarning(run, path, before, text);
+  if (before === undefined) return '';
   const [was, is] = [parsePage(before, path, generator), parsePage(text, path, generator)];
   const lost =
     was.kind === 'parsed' && was.dialect === 'mdx' && is.kind === 'parsed' && is.dialect === 'markdown';
-  if (!lost) return '';
+  if (!lost) {
+    return was.kind === 'parsed' && is.kind === 'parsed'
+      ? anchorWarning(run, path, anchorsOf(before, was.tree, generator), anchorsOf(text, is.tree, generator))
+      : '';
+  }
   const reason = parsePage(text, `${path}.mdx`, generator);
   const where = reason.kind === 'failed' ? ` Line ${reason.line}: ${reason.reason}.` : '';
   return `\nWarning: this site reads the page as MDX, and it is no valid MDX any more.${where} Mend it now.`;

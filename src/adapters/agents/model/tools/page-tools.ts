@@ -41,7 +41,12 @@ const tools: Tools = {
 export function createPageTools({ rules }: { readonly rules: Agent }): PageTools {
   const places = new Map<string, ChangedPages>();
   const changedIn = ({ directory }: ToolPlace): ChangedPages => {
-    const changed = places.get(directory) ?? { paths: new Set<string>(), since: Date.now() };
+    const changed = places.get(directory) ?? {
+      paths: new Set<string>(),
+      known: new Map<string, readonly string[]>(),
+      // The clock tells whole milliseconds, and files finer ones: what was made just before is not new.
+      since: Date.now() + 1,
+    };
     places.delete(directory);
     places.set(directory, changed);
     const [oldest] = places.keys();

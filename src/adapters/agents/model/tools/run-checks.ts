@@ -1,9 +1,10 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { checkPages } from '../../../../docset/checks.ts';
+import type { Problem } from '../../../../docset/checks.ts';
 import { findContained } from '../../../../docset/contained-path.ts';
 import { isInside, isPage } from '../../../../docset/docset.ts';
 import type { ToolAnswer } from '../../../../service/ports/page-tools.ts';
+import { changedPages } from './changed-pages.ts';
+import { sortedProblems } from './known-problems.ts';
 import { count, done, failed, longestAnswer, Room } from './tool-answer.ts';
 import { rootOf } from './tool-run.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -26,7 +27,7 @@ export async function runChecks(run: ToolRun, { paths }: ToolInput<'run_checks'>
       return failed(`There is no ${found.path}. Name pages or folders that exist.`);
     for (const each of files) if (isPage(each) && isInside(each, found.path)) chosen.add(each);
   }
-  if (!named) for (const path of await changedPages(run, root, files)) chosen.add(path);
+  if (!named) for (const path of await changedPages(run)) chosen.add(path);
   if (chosen.size === 0) {
     return named
       ? failed('None of these is a page. Name pages (.md, .mdx) or folders with pages.')
@@ -36,29 +37,33 @@ export async function runChecks(run: ToolRun, { paths }: ToolInput<'run_checks'>
   const problems = await checkPages(run.place.directory, run.place.docsRoot, pages, run.signal);
   const left = chosen.size - pages.length;
   const notAll = left > 0 ? ` ${count(left, 'further page')} not checked: name smaller folders.` : '';
-  if (problems.length === 0) return done(`No problems on ${count(pages.length, 'page')}.${notAll}`);
-  const room = new Room(longestAnswer - 1_000);
-  let shown = 0;
-  for (const { path, line, message } of problems.slice(0, shownProblems)) {
-    if (!room.add(`${path}, line ${line}: ${message.slice(0, 400)}`)) break;
-    shown += 1;
+  const { fresh, old, unknown } = sortedProblems(run, problems);
+  const listed = [
+    ...listOf(fresh, 'that your changes brought: mend them'),
+    ...listOf(unknown, 'that may be older than your changes'),
+    // Who names pages may want to know all of them.
+    ...(named ? listOf(old, 'that were there before your changes') : []),
+  ];
+  const older =
+    old.length > 0 && !named
+      ? ` ${count(old.length, 'older problem')} on these pages ${old.length === 1 ? 'was' : 'were'} there before your changes: leave them, unless the writer asked for it; name the pages in paths to see them.`
+      : '';
+  if (listed.length === 0) {
+    const none = old.length === 0 ? 'No problems' : 'No new problems';
+    return done(`${none} on ${count(pages.length, 'page')}.${older}${notAll}`);
   }
-  const rest =
-    problems.length > shown ? `\n… and ${problems.length - shown} more. Mend these and check again.` : '';
-  return done(
-    `${count(problems.length, 'problem')} on ${count(pages.length, 'page')}, some perhaps older than your change: mend what your change broke.${notAll}\n${room.text}${rest}`,
-  );
+  const room = new Room(longestAnswer - 1_000);
+  const shown = listed.findIndex((line) => !room.add(line));
+  const rest = shown === -1 ? '' : '\n… and more. Mend these and check again.';
+  return done(`${count(pages.length, 'page')} checked.${older}${notAll}\n${room.text}${rest}`);
 }
 
-/** What the tools changed, and what has changed since their first use, be it only its name: a move or a rule touches many pages. */
-async function changedPages({ changed }: ToolRun, root: string, files: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of files) {
-    if (!isPage(path)) continue;
-    const isNew =
-      changed.paths.has(path) ||
-      ((await lstat(join(root, path)).catch(() => undefined))?.ctimeMs ?? 0) >= changed.since;
-    if (isNew) found.push(path);
-  }
-  return found;
+function listOf(problems: readonly Problem[], which: string): string[] {
+  if (problems.length === 0) return [];
+  const lines = problems
+    .slice(0, shownProblems)
+    .map(({ path, line, message }) => `${path}, line ${line}: ${message.slice(0, 400)}`);
+  const rest = problems.length - lines.length;
+  if (rest > 0) lines.push(`… and ${rest} more`);
+  return [`${count(problems.length, 'problem')} ${which}:`, ...lines];
 }

@@ -1,5 +1,7 @@
 import type { ToolAnswer } from '../../../../service/ports/page-tools.ts';
 import { ServiceError } from '../../../../service/service-error.ts';
+import { changedPages } from './changed-pages.ts';
+import { rememberProblems } from './known-problems.ts';
 import { done, failed } from './tool-answer.ts';
 import type { ToolRun } from './tool-run.ts';
 import type { ToolInput } from './tool-table.ts';
@@ -19,6 +21,8 @@ export async function runRule(run: ToolRun, { instruction }: ToolInput<'run_rule
       signal: run.signal,
       onProgress: () => undefined,
     });
+    // A rule keeps the shape of pages: what is wrong after it was wrong before.
+    await rememberProblems(run, await changedPages(run));
     return done(result.summary.slice(0, longestSummary));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

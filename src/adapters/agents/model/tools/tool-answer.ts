@@ -47,6 +47,22 @@ export function count(amount: number, noun: string, plural = `${noun}s`): string
   return `${amount.toLocaleString('en')} ${amount === 1 ? noun : plural}`;
 }
 
+const shownPlaces = 40;
+
+/** Pages with lines, one a line. */
+export function placesOf(
+  places: readonly { readonly path: string; readonly lines: readonly number[] }[],
+): string {
+  const shown = places
+    .slice(0, shownPlaces)
+    .map(
+      ({ path, lines }) =>
+        `${path}, ${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}`,
+    );
+  if (places.length > shown.length) shown.push(`… and ${places.length - shown.length} more pages`);
+  return shown.join('\n');
+}
+
 /** A line of a file in an answer, around the place that matters when it is long. */
 export function shortLine(line: string, most: number, at = 0): string {
   if (line.length <= most) return line;

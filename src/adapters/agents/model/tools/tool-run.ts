@@ -16,6 +16,8 @@ export interface ToolRun {
 /** Pages that the tools themselves changed, and since when others may have. */
 export interface ChangedPages {
   readonly paths: Set<string>;
+  /** What was wrong with pages before they were changed, by their paths of now; see `rememberProblems`. */
+  readonly known: Map<string, readonly string[]>;
   /** Milliseconds since the epoch. */
   readonly since: number;
 }

@@ -79,7 +79,7 @@ async function serve(
     ...agents.forJobs,
     checkCommand: new ShellCheck({ redactor, env }),
     hosts: [...codeHosts({ ...outside, credentials, hosts: config.hosts }), new LocalCodeHost(reviews)],
-    limits: defaultJobLimits,
+    limits: { ...defaultJobLimits, attempts: config.jobs.attempts },
     redact: (text: string) => redactor.redact(text),
     ...config.jobs,
   };

@@ -3,6 +3,7 @@ import { agentConfigSchema } from './agent-config.ts';
 import { pullRequestExtrasSchema } from '../contract/project.ts';
 import { defaultBranchPrefix } from './branch-name.ts';
 import { hostKinds } from './host-kinds.ts';
+import { defaultJobLimits } from './limits.ts';
 import { isLoopback } from './remote-url.ts';
 
 /** Below the data folder; optional. May hold tokens, so only its user may read it. */
@@ -53,6 +54,8 @@ const configSchema = (env: Readonly<Record<string, string | undefined>>) =>
             'A branch prefix has letters, digits, dots, dashes and slashes.',
           )
           .default(defaultBranchPrefix),
+        /** How often a job is begun when the service is killed at it, or when it meets passing trouble. */
+        attempts: z.int().min(1).max(1000).default(defaultJobLimits.attempts),
         /** Whether jobs may change files outside the project's docs folder. */
         outsideDocsRoot: z.boolean().default(false),
         /** Extras of every pull request, where a project does not say otherwise. */

@@ -60,6 +60,8 @@ export class Worker {
   #session: Session | undefined;
   #claiming: Promise<void> | undefined;
   #again = false;
+  /** Jobs of a killed process that have not ended since. One of them may have killed it. */
+  #suspects = 0;
 
   constructor(deps: WorkerDeps, options: WorkerOptions) {
     this.#deps = deps;
@@ -84,6 +86,7 @@ export class Worker {
     // Not while a job of an earlier start still runs here: its lease is a living one.
     if (this.#options.alone && this.#running.size === 0) {
       const orphans = await store.endLeases();
+      this.#suspects = orphans;
       if (orphans > 0) log.info('Jobs of an ended process are taken over', { jobs: orphans });
     }
     session.ready = true;
@@ -136,15 +139,24 @@ export class Worker {
     });
   }
 
+  /** After a crash one by one: should it come again, it counts against the job that is to blame and no other. */
+  get #atOnce(): number {
+    return this.#suspects > 0 ? 1 : this.#options.concurrency;
+  }
+
   async #claimAll(): Promise<void> {
     const { store, log } = this.#deps;
-    const { name, leaseMs, concurrency } = this.#options;
+    const { name, leaseMs } = this.#options;
     try {
       while (this.#again) {
         this.#again = false;
-        while (this.#session !== undefined && this.#running.size < concurrency) {
+        while (this.#session !== undefined && this.#running.size < this.#atOnce) {
           const claim = await store.claim(name, leaseMs);
-          if (claim === undefined) break;
+          if (claim === undefined) {
+            // Those that are missing were cancelled before their turn came.
+            if (this.#running.size === 0) this.#suspects = 0;
+            break;
+          }
           this.#begin(claim);
         }
       }
@@ -167,6 +179,8 @@ export class Worker {
       .finally(() => {
         clearInterval(heart);
         this.#running.delete(entry);
+        // A job that comes back for another reason is taken for one of them, which costs little.
+        if (claim.attempt > 1) this.#suspects -= 1;
         this.#nudge();
       });
     const entry: Running = { claim, controller, ended };

@@ -127,6 +127,50 @@ describe('the worker', () => {
     assert.equal(runs[0]?.claim.attempt, 2);
   });
 
+  it('tries jobs of a killed process one by one, and then as many at a time as it may', async () => {
+    const ids: string[] = [];
+    for (const prompt of ['1', '2', '3', '4', '5']) ids.push(await world.create(prompt));
+    // The process before had three, and one of them was cancelled since.
+    for (let job = 0; job < 3; job++) await world.claim();
+    const [cancelled = ''] = ids;
+    await world.stores.jobs.cancel('docs', cancelled, { code: 'cancelled', message: 'c', retryable: false });
+    await makeWorker().start();
+    await begun(1);
+    for (let suspect = 0; suspect < 2; suspect++) {
+      for (let look = 0; look < 5; look++) await settled();
+      assert.equal(runs.length, suspect + 1, 'two at a time');
+      assert.deepEqual([runs[suspect]?.claim.job.id, runs[suspect]?.claim.attempt], [ids[suspect + 1], 2]);
+      runs[suspect]?.end();
+      await begun(suspect + 2);
+    }
+    await begun(4);
+    assert.deepEqual(
+      runs.slice(2).map(({ claim }) => [claim.job.id, claim.attempt]),
+      [
+        [ids[3], 1],
+        [ids[4], 1],
+      ],
+    );
+  });
+
+  it('goes back to as many as it may when the jobs of a killed process were cancelled before their turn', async () => {
+    const ids = [await world.create('1'), await world.create('2')];
+    await world.claim();
+    await world.claim();
+    await makeWorker().start();
+    await begun(1);
+    const reason = { code: 'cancelled', message: 'c', retryable: false };
+    for (const id of ids.toReversed()) {
+      await world.stores.jobs.cancel('docs', id, reason);
+      world.signals.cancelled(id);
+    }
+    runs[0]?.end();
+    await calledAgain('claim', 1);
+    for (let look = 0; look < 5; look++) await settled();
+    for (const prompt of ['3', '4']) await world.create(prompt);
+    await begun(3);
+  });
+
   it('leaves alone what another living process holds, until its lease runs out', async () => {
     await world.create('a');
     await world.claim();

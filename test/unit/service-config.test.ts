@@ -20,7 +20,7 @@ describe('The configuration of the service', () => {
       concurrency: 2,
       stopSeconds: 20,
       hosts: {},
-      jobs: { branchPrefix: 'docs-agent/', outsideDocsRoot: false, pullRequest: {} },
+      jobs: { attempts: 3, branchPrefix: 'docs-agent/', outsideDocsRoot: false, pullRequest: {} },
       agents: { default: 'rules', handOver: true, providers: [], commands: [], limits: {} },
     });
   });

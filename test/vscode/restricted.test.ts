@@ -10,7 +10,7 @@ describe('Restricted Mode', () => {
   });
 
   it('creates no job and begins no prompt, and says what to do', async () => {
-    for (const name of ['createJob', 'createJobFromEditor', 'watchJob']) {
+    for (const name of ['createJob', 'createJobFromEditor', 'watchJob', 'chooseAgent']) {
       using inputs = new QuickInputs({ texts: ['Fix broken links'] });
       await vscode.commands.executeCommand(`docsAgent.${name}`);
       assert.deepEqual(inputs.asked, [], name);

@@ -24,4 +24,8 @@ describeCodeHost('Azure DevOps', {
   ],
   tellsPermission: false,
   tellsArchived: true,
+  template: '.azuredevops/pull_request_template.md',
+  byHand: (branch) =>
+    `/DefaultCollection/My%20Docs/_git/hand%20book/pullrequestcreate?sourceRef=${encodeURIComponent(branch)}&targetRef=main`,
+  signIn: /"Code \(read & write\)".*AZURE_DEVOPS_EXT_PAT to it and AZURE_DEVOPS_ORG_URL to http/,
 });

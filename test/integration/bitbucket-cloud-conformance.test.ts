@@ -24,4 +24,7 @@ describeCodeHost('Bitbucket Cloud', {
   ],
   tellsPermission: false,
   tellsArchived: false,
+  byHand: (branch) =>
+    `/team/docs/pull-requests/new?source=${encodeURIComponent(branch)}&dest=team%2Fdocs%3A%3Amain`,
+  signIn: /repositories and pull requests.*BITBUCKET_TOKEN to it and BITBUCKET_SERVER_URL to http/,
 });

@@ -20,4 +20,7 @@ describeCodeHost('Bitbucket Data Center', {
   ],
   tellsPermission: true,
   tellsArchived: true,
+  byHand: (branch) =>
+    `/projects/DOCS/repos/handbook/pull-requests?create&sourceBranch=${encodeURIComponent(`refs/heads/${branch}`)}&targetBranch=refs%2Fheads%2Fmain`,
+  signIn: /"Repository write".*BITBUCKET_TOKEN to it and BITBUCKET_SERVER_URL to http/,
 });

@@ -20,4 +20,7 @@ describeCodeHost('Gitea', {
   ],
   tellsPermission: true,
   tellsArchived: true,
+  template: '.gitea/pull_request_template.md',
+  byHand: (branch) => `/team/docs/compare/main...${branch}`,
+  signIn: /"repository" and "issue".*GITEA_TOKEN to it and GITEA_SERVER_URL to http:\/\/127\.0\.0\.1:\d+ for/,
 });

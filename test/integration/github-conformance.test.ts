@@ -12,6 +12,9 @@ describeCodeHost('GitHub', {
   bodyLimit: 65_536,
   tellsPermission: true,
   tellsArchived: true,
+  template: '.github/pull_request_template.md',
+  byHand: (branch) => `/team/docs/compare/main...${branch}?expand=1`,
+  signIn: /"Contents" and "Pull requests".*GH_ENTERPRISE_TOKEN to it and GH_HOST to 127\.0\.0\.1:\d+ for/,
   pushRefusals: [
     [
       'error: GH013: Repository rule violations found for refs/heads/docs-agent/x.\n- Cannot create ref due to creations being restricted.',

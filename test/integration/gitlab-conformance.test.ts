@@ -13,6 +13,10 @@ describeCodeHost('GitLab', {
   bodyLimit: 1_048_576,
   tellsPermission: true,
   tellsArchived: true,
+  template: '.gitlab/merge_request_templates/Default.md',
+  byHand: (branch) =>
+    `/group/sub.group/my-docs/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}&merge_request%5Btarget_branch%5D=main`,
+  signIn: /scope "api".*GITLAB_TOKEN to it and GITLAB_HOST to 127\.0\.0\.1:\d+ for/,
   pushRefusals: [
     [
       "GitLab: Commit message does not follow the pattern '^[A-Z]+-[0-9]+: '",

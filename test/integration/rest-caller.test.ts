@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { fetch as undiciFetch } from 'undici';
-import { boundedFetch } from '../../src/adapters/hosts/bounded-fetch.ts';
+import { boundedFetch, type FetchBounds } from '../../src/adapters/hosts/bounded-fetch.ts';
 import { HostRefusal } from '../../src/adapters/hosts/refusals.ts';
 import { commonReasons, type RestCall, restCaller } from '../../src/adapters/hosts/rest.ts';
 import { Redactor } from '../../src/service/redaction.ts';
@@ -21,7 +21,7 @@ describe('speaking JSON with a code host', () => {
     server = undefined;
   });
 
-  const callerOf = async (listener: RequestListener): Promise<RestCall> => {
+  const callerOf = async (listener: RequestListener, bounds: FetchBounds = {}): Promise<RestCall> => {
     server = createServer(listener);
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const redactor = new Redactor();
@@ -30,7 +30,8 @@ describe('speaking JSON with a code host', () => {
       name: 'Codeplace',
       source: 'CODEPLACE_TOKEN',
       redactor,
-      fetch: undiciFetch as unknown as typeof fetch,
+      // The caller's own bounds come after these.
+      fetch: boundedFetch(undiciFetch as unknown as typeof fetch, bounds),
       version: '9.9.9',
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/root/api`,
       authorization: `Bearer ${token}`,
@@ -78,10 +79,23 @@ describe('speaking JSON with a code host', () => {
       more();
     });
     await assert.rejects(call({ path: '/' }, noSignal), failsWith('network', /could not be reached/));
-    const short = boundedFetch(async () => new Response('12345'), 4);
-    await assert.rejects((await short('http://127.0.0.1/')).text(), /longer than 4 bytes/);
-    const fits = boundedFetch(async () => new Response('1234', { status: 201 }), 4);
+    const short = boundedFetch(async () => new Response('12345'), { maxBytes: 4 });
+    await assert.rejects(short('http://127.0.0.1/'), /longer than 4 bytes/);
+    const fits = boundedFetch(async () => new Response('1234', { status: 201 }), { maxBytes: 4 });
     assert.equal(await (await fits('http://127.0.0.1/')).text(), '1234');
+  });
+
+  it('waits no longer than a time limit, also for the rest of an answer', async () => {
+    const call = await callerOf(
+      (request, response) => void (request.url?.endsWith('/begun') && response.write('{"a":')),
+      { timeLimitMs: 50 },
+    );
+    for (const path of ['/hang', '/begun']) {
+      await assert.rejects(call({ path }, noSignal), (error: unknown) => {
+        failsWith('network', /could not be reached/)(error);
+        return (error as ServiceError).retryable;
+      });
+    }
   });
 
   const refusals: [

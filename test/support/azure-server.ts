@@ -225,8 +225,7 @@ function templateOf(rest: string): string | undefined {
 }
 
 function tooLongText(title: string, description: string): PlannedAnswer | undefined {
-  if (title.length > 400)
-    return refuse(400, 'Invalid argument value. Parameter name: title is too long');
+  if (title.length > 400) return refuse(400, 'Invalid argument value. Parameter name: title is too long');
   if (description.length <= 4000) return undefined;
   return refuse(
     400,

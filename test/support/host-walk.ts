@@ -18,7 +18,8 @@ import type { CodeHostServer, HostedProject } from './code-host.ts';
 import { type GitService, gitService, noSignal, projectOf } from './git-service.ts';
 import { storedJob } from './job-store-place.ts';
 import { newJob } from './new-job.ts';
-import { git, repositoryWithoutRemote, someDocs, temporaryFolder, writeFiles } from './repositories.ts';
+import { temporaryFolder, writeFiles } from './repositories.ts';
+import { ClonePattern } from './writers-clone.ts';
 
 /** Puts an adapter together as the composition root does. */
 export type MakeHost = (options: HostOptions) => CodeHost;
@@ -28,6 +29,8 @@ export interface WalkSettings {
   /** Of the service; absent: the server's own, with its token. */
   readonly hosts?: ServiceConfig['hosts'];
   readonly env?: NodeJS.ProcessEnv;
+  /** For tests with many walks. */
+  readonly pattern?: ClonePattern;
 }
 
 /**
@@ -50,11 +53,11 @@ export class HostWalk implements AsyncDisposable {
   readonly #projects = new SqliteProjectStore(this.#database);
   readonly #folder = temporaryFolder();
 
-  constructor(server: CodeHostServer, hosted: HostedProject, { makeHost, hosts, env }: WalkSettings) {
-    this.clone = repositoryWithoutRemote(this.#folder.path, someDocs);
-    // The server wants a token; the first push goes past it.
-    git(this.clone, 'push', '--quiet', hosted.gitDir, 'main');
-    git(this.clone, 'remote', 'add', 'origin', hosted.url);
+  constructor(server: CodeHostServer, hosted: HostedProject, settings: WalkSettings) {
+    const { makeHost, hosts, env } = settings;
+    const pattern = settings.pattern ?? new ClonePattern();
+    this.clone = pattern.copy(this.#folder.path, hosted);
+    if (settings.pattern === undefined) pattern[Symbol.dispose]();
     const known = hosts ?? server.configuration;
     this.service = gitService(this.#folder.path, { hosts: known, ...(env && { env }) });
     this.host = makeHost({
@@ -73,6 +76,16 @@ export class HostWalk implements AsyncDisposable {
     const connected = await this.host.connect(project, repository, noSignal);
     assert.ok(connected, 'the host does not take its repository');
     return connected;
+  }
+
+  /** A commit of the agent without a job, to be pushed to any branch. */
+  async commit(prompt: string): Promise<(branch: string) => Promise<void>> {
+    const { workspaces } = this.service;
+    const project = projectOf(this.clone, { baseBranch: 'main' });
+    await using workspace = await workspaces.open({ jobId: 'j', project, signal: noSignal });
+    writeFiles(workspace.directory, { 'README.md': `${prompt}\n` });
+    const commit = (await workspace.commit('Change', {})) ?? '';
+    return (branch) => workspaces.push(project, branch, commit, noSignal);
   }
 
   /** Stores a prompt and does one attempt at it. */

@@ -1,27 +1,45 @@
 /** Bytes of one answer: a page of pull requests has some hundred kilobytes. */
 const maxAnswerBytes = 8 * 1024 * 1024;
 
-/** `fetch` that stops reading an answer which does not end: the host is somebody else's. */
-export function boundedFetch(send: typeof fetch, maxBytes = maxAnswerBytes): typeof fetch {
+/** Hosts end requests of their own after ten to sixty seconds; above it a line is dead, not slow. */
+const requestTimeLimitMs = 30_000;
+
+export interface FetchBounds {
+  /** Of the answer's body, in bytes. */
+  readonly maxBytes?: number;
+  /** Until the last byte of the answer, in milliseconds. */
+  readonly timeLimitMs?: number;
+}
+
+/**
+ * `fetch` that does not wait for, or read, an answer which does not end: the host is somebody else's. The answer is
+ * whole when it resolves, because octokit takes one that breaks off for an empty one.
+ */
+export function boundedFetch(
+  send: typeof fetch,
+  { maxBytes = maxAnswerBytes, timeLimitMs = requestTimeLimitMs }: FetchBounds = {},
+): typeof fetch {
   return async (input, init) => {
-    const response = await send(input, init);
+    const limit = AbortSignal.timeout(timeLimitMs);
+    const signal = init?.signal ? AbortSignal.any([init.signal, limit]) : limit;
+    const response = await send(input, { ...init, signal });
     if (response.body === null) return response;
-    const bounded = response.body.pipeThrough(limit(maxBytes));
     const { status, statusText, headers } = response;
-    const answer = new Response(bounded, { status, statusText, headers });
+    const body = await readAtMost(response.body, maxBytes);
+    const answer = new Response(body, { status, statusText, headers });
     // Of the constructor's making it would be empty, and octokit reads it.
     Object.defineProperty(answer, 'url', { value: response.url });
     return answer;
   };
 }
 
-function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+async function readAtMost(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let left = maxBytes;
-  return new TransformStream({
-    transform: (chunk, controller) => {
-      left -= chunk.byteLength;
-      if (left < 0) controller.error(new Error(`The answer is longer than ${maxBytes} bytes.`));
-      else controller.enqueue(chunk);
-    },
-  });
+  for await (const chunk of stream) {
+    left -= chunk.byteLength;
+    if (left < 0) throw new Error(`The answer is longer than ${maxBytes} bytes.`);
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Blob(chunks);
 }

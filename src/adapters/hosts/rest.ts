@@ -1,7 +1,7 @@
 import type * as z from 'zod/v4';
 import { ServiceError } from '../../service/service-error.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { notThisHost, refusal, type Speaker, unreachable } from './refusals.ts';
+import { HostRefusal, notThisHost, refusal, type Speaker, unreachable } from './refusals.ts';
 
 export interface RestOptions extends Speaker {
   /** Without a slash at its end. Nothing is sent to any other place. */
@@ -36,9 +36,6 @@ export interface RestAnswer {
 
 export type RestCall = (request: RestRequest, signal: AbortSignal) => Promise<RestAnswer>;
 
-/** Hosts end requests of their own after ten to sixty seconds; above it a line is dead, not slow. */
-const requestTimeLimitMs = 30_000;
-
 /**
  * Speaks JSON with one code host. Throws `HostRefusal` for what the caller may know how to go on from, and
  * `ServiceError` for everything else: no answer, trouble, a limit, a sign-in that is not accepted, a redirect.
@@ -50,7 +47,6 @@ export function restCaller(options: RestOptions): RestCall {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(requestTimeLimitMs)]);
     try {
       const response = await send(url, {
         method,
@@ -65,7 +61,7 @@ export function restCaller(options: RestOptions): RestCall {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         // The token belongs to this place, not to wherever a redirect leads.
         redirect: 'manual',
-        signal: limited,
+        signal,
       });
       const data = parsed(await response.text());
       if (response.ok) return { status: response.status, headers: response.headers, data };
@@ -73,8 +69,7 @@ export function restCaller(options: RestOptions): RestCall {
       throw refusal({ status: response.status, headers: response.headers, reasons }, options);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ServiceError || (error instanceof Error && error.name === 'HostRefusal'))
-        throw error;
+      if (error instanceof ServiceError || error instanceof HostRefusal) throw error;
       throw unreachable(options, error);
     }
   };

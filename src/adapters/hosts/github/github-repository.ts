@@ -8,6 +8,7 @@ import type {
 } from '../../../service/ports/code-host.ts';
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
+import { branchInPath, ownLink } from '../own-site.ts';
 import { HostRefusal } from '../refusals.ts';
 import { readAnswer } from '../rest.ts';
 import { createRefused, refused } from './github-refusals.ts';
@@ -28,7 +29,7 @@ const repositorySchema = z.object({
 
 const pullSchema = z.object({
   number: z.int().positive(),
-  html_url: z.string().regex(/^https?:\/\//),
+  html_url: z.string(),
   state: z.string(),
   merged_at: z.string().nullish(),
   draft: z.boolean().nullish().catch(undefined),
@@ -37,6 +38,7 @@ const pullSchema = z.object({
 export interface GitHubPlace {
   readonly owner: string;
   readonly name: string;
+  /** Of the repository. */
   readonly webUrl: string;
 }
 
@@ -147,10 +149,7 @@ export class GitHubRepository implements HostedRepository {
   }
 
   compareUrl(branch: string, baseBranch: string): string {
-    const range = [baseBranch, branch]
-      .map((name) => name.split('/').map(encodeURIComponent).join('/'))
-      .join('...');
-    return `${this.#place.webUrl}/compare/${range}?expand=1`;
+    return `${this.#place.webUrl}/compare/${branchInPath(baseBranch)}...${branchInPath(branch)}?expand=1`;
   }
 
   async #test(baseBranch: string, signal: AbortSignal): Promise<void> {
@@ -243,7 +242,8 @@ export class GitHubRepository implements HostedRepository {
   }
 
   #reference({ number, html_url: link }: z.infer<typeof pullSchema>): PullRequestRef {
-    return { number, link };
+    const { webUrl } = this.#place;
+    return { number, link: ownLink(link, webUrl, `${webUrl}/pull/${number}`) };
   }
 }
 

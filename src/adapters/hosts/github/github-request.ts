@@ -14,9 +14,6 @@ export type Request = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-/** GitHub ends its own requests after ten seconds; the rest is a slow line. */
-const requestTimeLimitMs = 30_000;
-
 const refusalSchema = z.object({
   message: z.string().catch(''),
   errors: z
@@ -41,16 +38,15 @@ const failureSchema = z.object({
     .catch(undefined),
 });
 
-/** Octokit's request with a time limit, and its failures as ours. */
+/** Octokit's request, its failures as ours. */
 export function requestWith(octokit: Octokit, speaker: Speaker): Request {
   return async (route, parameters, signal) => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(requestTimeLimitMs)]);
     try {
       const answer: Answer = await octokit.request(route, {
         ...parameters,
         headers: { 'x-github-api-version': '2022-11-28' },
         // Octokit takes the token along to wherever a redirect leads.
-        request: { signal: limited, redirect: 'manual' },
+        request: { signal, redirect: 'manual' },
       });
       if (answer.status >= 300) throw refusal({ ...answer, headers: new Headers(), reasons: [] }, speaker);
       return { status: answer.status, data: answer.data };

@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { homeVariable } from '../../src/contract/local-service.ts';
 import { oneFailure, type Counts } from './counts.ts';
@@ -24,6 +25,7 @@ export async function runEditorSuite(profile: EditorProfile, release: ReleaseNam
   const home = path.join(temporary, 'home');
   const result = path.join(temporary, 'result.json');
   try {
+    if (profile === 'entry') await installModelExtension(path.join(temporary, 'editor'));
     await runTests({
       vscodeExecutablePath: launcher(),
       extensionDevelopmentPath: profile === 'entry' ? await withoutProgram(temporary) : root,
@@ -96,6 +98,35 @@ async function withoutProgram(temporary: string): Promise<string> {
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, ...program }));
   await writeFile(path.join(folder, 'program.cjs'), 'exports.activate = (context) => ({ context });\n');
   return folder;
+}
+
+/**
+ * Another extension, which may bring language models; its program only hands out the editor as it sees it.
+ * Laid where the served editor keeps what is installed: a window of it takes one extension in development.
+ */
+async function installModelExtension(dataFolder: string): Promise<void> {
+  const manifest = {
+    name: 'test-models',
+    publisher: 'docs-agent-tests',
+    version: '1.0.0',
+    engines: { vscode: '^1.105.0' },
+    main: './program.cjs',
+    contributes: { languageModelChatProviders: [{ vendor: 'scripted', displayName: 'Scripted' }] },
+  };
+  const id = `${manifest.publisher}.${manifest.name}`;
+  const extensions = path.join(dataFolder, 'extensions');
+  const relativeLocation = `${id}-${manifest.version}`;
+  const folder = path.join(extensions, relativeLocation);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  await writeFile(
+    path.join(folder, 'program.cjs'),
+    "exports.activate = () => ({ vscode: require('vscode') });\n",
+  );
+  const { pathname } = pathToFileURL(folder);
+  const location = { $mid: 1, path: decodeURIComponent(pathname), scheme: 'file' };
+  const installed = [{ identifier: { id }, version: manifest.version, location, relativeLocation }];
+  await writeFile(path.join(extensions, 'extensions.json'), JSON.stringify(installed));
 }
 
 /** The smallest docs project that is recognised. A test that needs more, such as git, adds it itself. */

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,6 +36,14 @@ function start(...args: readonly string[]): { child: ChildProcess; line: Promise
 }
 
 const hour = 3_600_000;
+
+/** Tells each name that goes from a folder. */
+function watched(folder: string, tell: (name: string) => void): Disposable & { readonly folder: string } {
+  const watcher = watch(folder, (_kind, name) => {
+    if (name !== null && name !== path.basename(folder) && !existsSync(path.join(folder, name))) tell(name);
+  });
+  return { folder, [Symbol.dispose]: () => watcher.close() };
+}
 
 describe('several processes on one cache', () => {
   it('make one mirror together and push a branch each', async () => {
@@ -57,6 +74,24 @@ describe('several processes on one cache', () => {
       );
       assert.deepEqual(new Set(heads), new Set([head]));
     }
+  });
+
+  it('lose them also when the one that cleans up is killed in the middle: whose they were goes last', async () => {
+    using folder = temporaryFolder();
+    const left = path.join(folder.path, 'cache', 'work', '01234567');
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const owner = JSON.stringify({ host: os.hostname(), pid });
+    writeFiles(left, { owner, 'a/tree/page.md': '# A\n', 'z/tree/page.md': '# Z\n' });
+    const gone: string[] = [];
+    const all = Promise.withResolvers<void>();
+    using watcher = watched(left, (name) => {
+      gone.push(name);
+      if (gone.length === 3) all.resolve();
+    });
+    await cleanCache({ cache: path.join(folder.path, 'cache'), data: folder.path }, 0);
+    await all.promise;
+    assert.equal(gone[2], 'owner', `${gone.join(', ')} in ${watcher.folder}`);
+    assert.equal(existsSync(left), false);
   });
 
   it('lose their workspaces when killed, and only then', async () => {

@@ -57,7 +57,7 @@ export class ProcessFolder implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await remove(this.folder);
   }
 }
 
@@ -152,6 +152,13 @@ async function size(folder: string): Promise<number> {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-function remove(folder: string): Promise<void> {
-  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
+/** The owner goes last: whoever is killed meanwhile leaves something that still tells whose it was. */
+async function remove(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => one !== ownerFileName)) await removeAt(path.join(folder, name));
+  await removeAt(folder);
+}
+
+function removeAt(place: string): Promise<void> {
+  return rm(place, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -170,6 +170,19 @@ describe('an agent that speaks the Agent Client Protocol', () => {
     assert.deepEqual(readdirSync(path.dirname(stand.directory)).toSorted(), ['index', 'tree']);
   });
 
+  it('is not shown a file whose letters are not known, which it would spoil by writing it back', async () => {
+    using stand = new AcpStand({ 'docs/a.md': '\uFEFF# Ä\n' });
+    writeFileSync(path.join(stand.directory, 'docs', 'old.md'), Buffer.from('caf\u00E9\n', 'latin1'));
+    await stand.run(
+      scripted([
+        { do: 'read', path: 'docs/old.md' },
+        { do: 'read', path: 'docs/a.md' },
+      ]),
+    );
+    assert.match(stand.told.join('\n'), /^read docs\/a\.md: .?# Ä/m);
+    assert.match(stand.told.join('\n'), /^read docs\/old\.md: error .*is not UTF-8/m);
+  });
+
   describe('cannot get out by way of the service', () => {
     it('neither by a path nor by a link', async () => {
       using stand = new AcpStand({ 'docs/a.md': '# A\n', 'readme.md': 'top', '.github/workflow.yml': 'ci' });

@@ -261,6 +261,10 @@ describe('The tools of a model', () => {
   it('outline pages with lines and anchors, and folders with titles', async () => {
     await using world = await toolWorld(mkdocsTree(), { docsRoot: 'docs' });
     const page = await world.use('outline', { path: 'docs/guide/usage.md' });
+    assert.equal(
+      /\d+ lines/.exec(page.text)?.[0],
+      /\d+ lines/.exec((await world.use('read_file', { path: 'docs/guide/usage.md' })).text)?.[0],
+    );
     assert.match(
       page.text,
       /1\t# Usage {2}\(#usage\)\n3\t## First run {2}\(#first-run\)\n5\t## First run {2}\(#first-run_1\)/,

@@ -35,7 +35,13 @@ export async function readForAgent(named: string, place: AgentPlace): Promise<st
   const answer = await readContained(place.directory, inside(named, place), largestFile, () => undefined);
   if (answer.kind === 'refused') throw new FileRefusal(answer.reason);
   if (answer.kind === 'folder') throw new FileRefusal(`${named} is a folder.`);
-  return answer.kind === 'missing' ? undefined : answer.bytes.toString('utf8');
+  if (answer.kind === 'missing') return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.bytes);
+  } catch {
+    // With other signs in place of the letters that are not known, writing it back would spoil the file.
+    throw new FileRefusal(`${answer.path} is not UTF-8, so it cannot be read as text.`);
+  }
 }
 
 /** Writes a file of the workspace, with its folders. Throws {@link FileRefusal}. */

@@ -30,7 +30,10 @@ export async function editFile(run: ToolRun, input: ToolInput<'edit_file'>): Pro
   await rememberProblems(run, [read.path]);
   const written = await put(run, read.path, edited.text, read.byteOrderMark);
   if ('failed' in written) return written;
-  const lines = edited.lines.slice(0, 20).join(', ');
+  const lines = edited.lines
+    .toSorted((a, b) => a - b)
+    .slice(0, 20)
+    .join(', ');
   const at = `${edited.lines.length === 1 ? 'line' : 'lines'} ${lines}${edited.lines.length > 20 ? ' …' : ''}`;
   const warning = await warningAfter(run, read.path, read.text, edited.text);
   return done(

@@ -36,6 +36,8 @@ async function outlineOfPage(run: ToolRun, path: string, offset: number): Promis
   if (read.kind === 'refused') return failed(read.why);
   if (read.kind === 'missing') return failed(`There is no ${path}.`);
   const lines = read.text.split('\n');
+  // A line break at the end ends the last line and begins no further one.
+  if (lines.at(-1) === '') lines.pop();
   const facts = `${path}, version ${read.version}, ${count(lines.length, 'line')}`;
   if (!isPage(path))
     return done(`${facts}. It is no page, so it has no headings: read it with read_file, or search in it.`);

@@ -155,6 +155,19 @@ describe('GitLab as the code host', () => {
     assert.equal(await connected.findOpen('job', noSignal), undefined);
   });
 
+  it('goes on as after a close when somebody has deleted the merge request', async () => {
+    await begin();
+    const { id, work } = await walk.run('hello');
+    server.intercept = ({ url }) =>
+      /\/merge_requests\/1$/.test(url.pathname)
+        ? { status: 404, body: { message: '404 Not found' } }
+        : undefined;
+    const job = await walk.followUp(id, 'good day');
+    assert.equal(job.status, 'completed', job.error?.message);
+    assert.equal(job.work.pullRequest?.number, 2);
+    assert.notEqual(job.work.branch, work.branch);
+  });
+
   it('links to its own site only', async () => {
     await begin();
     const connected = await walk.connect();

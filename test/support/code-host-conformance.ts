@@ -9,7 +9,7 @@ export function describeCodeHost(name: string, under: HostUnderTest): void {
   describe(`a job whose code host is ${name}`, () => {
     const stage = new HostStage(under);
 
-    it('gets a pull request', async () => {
+    it('gets a pull request, and no second one from another attempt', async () => {
       const job = await stage.walk.run('hello');
       assert.equal(job.status, 'completed', job.error?.message);
       const pull = stage.onlyPull();
@@ -24,6 +24,23 @@ export function describeCodeHost(name: string, under: HostUnderTest): void {
         false,
         'the token was stored',
       );
+
+      const connected = await stage.walk.connect();
+      const again = {
+        jobId: job.id,
+        title: 'Say hello',
+        body: 'again',
+        branch: pull.head,
+        baseBranch: 'main',
+        baseCommit: job.work.baseCommit ?? '',
+        headCommit: job.work.headCommit ?? '',
+        draft: false,
+        warn: assert.fail,
+      };
+      assert.deepEqual(await connected.create(again, noSignal), job.work.pullRequest);
+      assert.deepEqual(await connected.findOpen(pull.head, noSignal), job.work.pullRequest);
+      assert.equal(await connected.findOpen('docs-agent/another', noSignal), undefined);
+      stage.onlyPull();
     });
 
     it('leaves no branch and no pull request when nothing changed', async () => {
@@ -31,89 +48,59 @@ export function describeCodeHost(name: string, under: HostUnderTest): void {
       assert.deepEqual([job.status, stage.hosted.pulls, stage.branches()], ['completed', [], ['main']]);
     });
 
-    it('keeps the one pull request that another attempt has opened', async () => {
+    it('goes on in its pull request, whatever people do to that', async () => {
       const { id, work } = await stage.walk.run('hello');
-      const { head } = stage.onlyPull();
-      const connected = await stage.walk.connect();
-      const request = {
-        jobId: id,
-        title: 'Say hello',
-        body: 'again',
-        branch: head,
-        baseBranch: 'main',
-        baseCommit: work.baseCommit ?? '',
-        headCommit: work.headCommit ?? '',
-        draft: false,
-        warn: assert.fail,
-      };
-      assert.deepEqual(await connected.create(request, noSignal), work.pullRequest);
-      assert.deepEqual(await connected.findOpen(head, noSignal), work.pullRequest);
-      assert.equal(await connected.findOpen('docs-agent/another', noSignal), undefined);
-      stage.onlyPull();
-    });
-
-    it('updates the pull request at a follow-up', async () => {
-      const { id } = await stage.walk.run('hello');
-      const job = await stage.walk.followUp(id, 'good day');
-      assert.equal(job.status, 'completed', job.error?.message);
       const pull = stage.onlyPull();
+      const { head } = pull;
+      const inBranch = (what: string): string => git(stage.hosted.gitDir, ...what.split(' '));
+      const followUp = async (prompt: string): Promise<void> => {
+        const job = await stage.walk.followUp(id, prompt);
+        assert.equal(job.status, 'completed', job.error?.message);
+        assert.equal(stage.onlyPull().head, head);
+        assert.ok(pull.body.includes(`> ${prompt}`), pull.body);
+        assert.equal(inBranch(`show ${head}:README.md`), prompt);
+      };
+      await followUp('nobody did anything');
+      assert.match(pull.body, /> hello[^]*> nobody did anything/);
       assert.equal(pull.title, 'Say hello');
-      assert.match(pull.body, /> hello[^]*> good day/);
-      assert.equal(git(stage.hosted.gitDir, 'show', `${pull.head}:README.md`), 'good day');
-      assert.deepEqual(await stage.walk.warnings(id), []);
-    });
 
-    it("builds on somebody else's commits in the branch", async () => {
-      const { id } = await stage.walk.run('hello');
-      const { head } = stage.onlyPull();
       git(stage.walk.clone, 'fetch', '--quiet', stage.hosted.gitDir, head);
       git(stage.walk.clone, 'checkout', '--quiet', 'FETCH_HEAD');
       const theirs = commitFiles(stage.walk.clone, { 'theirs.md': 'theirs\n' });
       git(stage.walk.clone, 'push', '--quiet', stage.hosted.gitDir, `HEAD:refs/heads/${head}`);
       git(stage.walk.clone, 'checkout', '--quiet', 'main');
-      const job = await stage.walk.followUp(id, 'good day');
-      assert.equal(job.status, 'completed', job.error?.message);
-      stage.onlyPull();
-      assert.equal(git(stage.hosted.gitDir, 'rev-parse', `${head}^`), theirs);
-    });
+      await followUp('somebody pushed a commit');
+      assert.equal(inBranch(`rev-parse ${head}^`), theirs);
 
-    for (const state of ['closed', 'merged'] as const) {
-      it(`leaves a pull request alone that somebody has ${state}`, async () => {
-        const { id, work } = await stage.walk.run('hello');
-        const before = stage.onlyPull();
-        before.state = state;
-        const job = await stage.walk.followUp(id, 'good day');
-        assert.equal(job.status, 'completed', job.error?.message);
-        const [first, second] = stage.hosted.pulls;
-        assert.equal(stage.hosted.pulls.length, 2);
-        assert.equal(first?.state, state);
-        assert.notEqual(second?.head, first.head);
-        assert.equal(job.work.pullRequest?.number, second?.number);
-        assert.equal(git(stage.hosted.gitDir, 'rev-parse', first.head), work.headCommit);
-      });
-    }
-
-    it('pushes its branch again when somebody has deleted it', async () => {
-      const { id } = await stage.walk.run('hello');
-      const { head } = stage.onlyPull();
-      git(stage.hosted.gitDir, 'update-ref', '-d', `refs/heads/${head}`);
-      const job = await stage.walk.followUp(id, 'good day');
-      assert.equal(job.status, 'completed', job.error?.message);
-      assert.equal(stage.onlyPull().head, head);
-      assert.equal(git(stage.hosted.gitDir, 'show', `${head}:README.md`), 'good day');
-    });
-
-    it('keeps to its pull request when somebody has given it another base', async () => {
-      git(stage.hosted.gitDir, 'update-ref', 'refs/heads/release', 'main');
-      const { id, work } = await stage.walk.run('hello');
-      const pull = stage.onlyPull();
+      inBranch('update-ref refs/heads/release main');
       pull.base = 'release';
       const connected = await stage.walk.connect();
-      assert.deepEqual(await connected.findOpen(pull.head, noSignal), work.pullRequest);
-      const job = await stage.walk.followUp(id, 'good day');
-      assert.equal(job.status, 'completed', job.error?.message);
-      assert.equal(stage.onlyPull().base, 'release');
-      assert.match(stage.onlyPull().body, /> good day/);
+      assert.deepEqual(await connected.findOpen(head, noSignal), work.pullRequest);
+      await followUp('somebody chose another base');
+      assert.equal(pull.base, 'release');
+
+      inBranch(`update-ref -d refs/heads/${head}`);
+      await followUp('somebody deleted the branch');
+      assert.equal(inBranch(`show ${head}:theirs.md`), 'theirs');
+      assert.deepEqual(await stage.walk.warnings(id), []);
+    });
+
+    it('leaves a pull request alone that somebody has closed or merged', async () => {
+      const { id, work } = await stage.walk.run('hello');
+      const heads = [work.headCommit];
+      for (const [index, state] of (['closed', 'merged'] as const).entries()) {
+        const before = stage.hosted.pulls[index];
+        assert.ok(before);
+        before.state = state;
+        const job = await stage.walk.followUp(id, `${state} before`);
+        assert.equal(job.status, 'completed', job.error?.message);
+        assert.equal(stage.hosted.pulls.length, index + 2);
+        assert.equal(job.work.pullRequest?.number, stage.hosted.pulls.at(-1)?.number);
+        assert.equal(before.state, state);
+        assert.equal(git(stage.hosted.gitDir, 'rev-parse', before.head), heads.at(-1));
+        heads.push(job.work.headCommit);
+      }
+      assert.equal(new Set(stage.hosted.pulls.map(({ head }) => head)).size, 3);
     });
 
     it('follows the template of the repository', async () => {

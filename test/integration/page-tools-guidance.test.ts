@@ -28,7 +28,7 @@ describe('What the tools tell a model about its changes', () => {
     assert.match(checks.text, /^2 pages checked\. 1 older problem on these pages was there/);
     assert.doesNotMatch(checks.text, /\/none/);
     const named = await world.use('run_checks', { paths: ['b.mdx', 'c.mdx'] });
-    assert.match(named.text, /1 problem that were there before your changes:\nb\.mdx, line 5: .*\/none/);
+    assert.match(named.text, /1 problem older than your changes:\nb\.mdx, line 5: .*\/none/);
     const mended = { oldText: '#root-folder', newText: '#project-root', replaceAll: true };
     await world.use('edit_file', { path: 'a.mdx', edits: [mended] });
     await world.use('edit_file', { path: 'b.mdx', edits: [mended] });

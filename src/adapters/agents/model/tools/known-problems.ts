@@ -5,7 +5,7 @@ import type { ToolRun } from './tool-run.ts';
 
 /** Pages whose troubles are remembered, of a workspace and of one change. */
 const mostPages = 2_000;
-const mostAtOnce = 200;
+const mostAtOnce = 60;
 
 /**
  * Remembers what is wrong with pages that are about to be changed, or to lose something that they link to, so that

@@ -42,7 +42,7 @@ export async function runChecks(run: ToolRun, { paths }: ToolInput<'run_checks'>
     ...listOf(fresh, 'that your changes brought: mend them'),
     ...listOf(unknown, 'that may be older than your changes'),
     // Who names pages may want to know all of them.
-    ...(named ? listOf(old, 'that were there before your changes') : []),
+    ...(named ? listOf(old, 'older than your changes') : []),
   ];
   const older =
     old.length > 0 && !named

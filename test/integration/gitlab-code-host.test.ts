@@ -159,7 +159,7 @@ describe('GitLab as the code host', () => {
     await begin();
     const { id, work } = await walk.run('hello');
     server.intercept = ({ url }) =>
-      /\/merge_requests\/1$/.test(url.pathname)
+      url.pathname.endsWith('/merge_requests/1')
         ? { status: 404, body: { message: '404 Not found' } }
         : undefined;
     const job = await walk.followUp(id, 'good day');

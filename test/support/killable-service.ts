@@ -51,6 +51,8 @@ export class KillableService implements AsyncDisposable {
   /** What all its processes said on standard error. */
   stderr = '';
   readonly #settings: ServiceSettings;
+  /** Also while it starts. */
+  #owned: OwnedProcess | undefined;
   #run: Run | undefined;
 
   private constructor(home: string, settings: ServiceSettings) {
@@ -80,9 +82,10 @@ export class KillableService implements AsyncDisposable {
     return this.#running.address.pid;
   }
 
-  /** As a power cut or the kernel ends it: nothing of it runs any more. What it started may. */
+  /** As a power cut or the kernel ends it, also while it starts: nothing of it runs any more. What it started may. */
   async kill9(): Promise<void> {
-    const { owned } = this.#running;
+    const owned = this.#owned;
+    if (owned === undefined) throw new Error('The service does not run.');
     this.#run = undefined;
     owned.child.kill('SIGKILL');
     await owned.ended;
@@ -104,6 +107,7 @@ export class KillableService implements AsyncDisposable {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: this.#environment(),
     });
+    this.#owned = owned;
     owned.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString('utf8')));
     const ended = owned.ended.then((code) => {
       throw new Error(`The service ended with ${code} instead of starting: ${this.stderr}`);
@@ -164,7 +168,7 @@ export class KillableService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#run?.owned[Symbol.asyncDispose]();
+    await this.#owned?.[Symbol.asyncDispose]();
     this.#run = undefined;
   }
 

@@ -55,10 +55,13 @@ export class EditorModels {
     }
   }
 
-  /** Answers one request of a job. `onProgress` is called whenever a piece of the answer has come. */
+  /**
+   * Answers one request of a job. `onProgress` is called whenever a piece of the answer has come. Settles when
+   * the signal is aborted, also in editors that do not pass that on to whoever provides the model.
+   */
   async answer(request: EditorRequest, signal: AbortSignal, onProgress: () => void): Promise<EditorAnswer> {
     using cancelling = tokenOf(signal);
-    try {
+    const ask = async (): Promise<EditorAnswer> => {
       const model = await find(request.model);
       const options: vscode.LanguageModelChatRequestOptions = {
         justification: justification(),
@@ -68,6 +71,9 @@ export class EditorModels {
       };
       const response = await model.sendRequest(request.messages.map(asMessage), options, cancelling.token);
       return { kind: 'done', parts: await partsOf(response.stream, onProgress) };
+    };
+    try {
+      return await untilAborted(ask(), signal);
     } catch (error) {
       return editorFailure(error);
     }
@@ -149,6 +155,18 @@ function refusalText(code: ReturnType<typeof editorFailure>['code'], message: st
 
 function justification(): string {
   return vscode.l10n.t('Docs Agent uses it for the jobs that you create with this model.');
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }
 
 /** VS Code's own kind of signal, for as long as a request takes. */

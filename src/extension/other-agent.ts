@@ -15,8 +15,12 @@ const helps: ReadonlySet<string> = new Set<JobErrorCode>([
   'usage_limit',
 ]);
 
-/** True for a failed job of the local service that another agent may do, so that it is worth offering. */
-export function mayChooseAgent({ service, job }: JobEntry): boolean {
-  const code = job?.status === 'failed' ? job.error?.code : undefined;
-  return service === localServiceId && code !== undefined && helps.has(code);
+/** Why a prompt was not sent at all: codes of `agent-readiness.ts` and `editor-models.ts`. */
+const notSent: ReadonlySet<string> = new Set(['agent_not_ready', 'agent_invalid', 'editor_model_refused']);
+
+/** True for a job at the local service that failed and that another agent may do, so that it is worth offering. */
+export function mayChooseAgent({ service, job, problem }: JobEntry): boolean {
+  if (service !== localServiceId) return false;
+  if (job === undefined) return problem !== undefined && notSent.has(problem.code);
+  return job.status === 'failed' && job.error !== undefined && helps.has(job.error.code);
 }

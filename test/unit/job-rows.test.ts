@@ -111,6 +111,10 @@ describe('A row of the list', () => {
     assert.ok(of(anEnded({ status: 'failed', error })).includes('otherAgent'));
     assert.ok(!of(anEnded({ status: 'failed', error }, hosted)).includes('otherAgent'));
     assert.ok(!of(anEnded({ status: 'failed' })).includes('otherAgent'));
+    const unsent = (code: string): string[] =>
+      of(anEntry({ job: undefined, problem: { code, message: 'x', at: noon } }));
+    assert.ok(unsent('agent_not_ready').includes('otherAgent'));
+    assert.ok(!unsent('unreachable').includes('otherAgent'));
   });
 
   it('reads an unseen result as new', () => {

@@ -147,6 +147,22 @@ describe('an agent that speaks the Agent Client Protocol', () => {
     assert.equal(env['INITIAL_AGENT_MODE'], 'agent');
   });
 
+  it('has no piece of a secret told, wherever a phrase is cut', async () => {
+    using stand = new AcpStand();
+    const text = `${'x'.repeat(150)} hunter2hunter2`;
+    await stand.run(
+      scripted([
+        { do: 'tool', text },
+        { do: 'plan', text },
+        { do: 'ask', kind: 'read', text, path: 'docs/a.md' },
+        { do: 'write', path: `../${text}`, text: '' },
+        report,
+      ]),
+    );
+    assert.ok(stand.told.some((message) => message.includes(`${'x'.repeat(150)} [redac`)));
+    assert.ok(!stand.told.join('\n').includes('hunter'), stand.told.join('\n'));
+  });
+
   it('finds nothing in the workspace that steers agents, and leaves it as it was', async () => {
     const settings = '{"hooks": {"SessionStart": "steal"}}';
     using stand = new AcpStand({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ModelStand, wires } from '../support/model-stand.ts';
+import { ModelStand, scriptedKey, wires } from '../support/model-stand.ts';
 import { PagesInMemory } from '../support/pages-in-memory.ts';
 import type { ModelTurn } from '../support/scripted-turns.ts';
 
@@ -243,6 +243,25 @@ describe('model agent', () => {
     const system = request?.system ?? '';
     assert.ok(mark !== '' && system.includes(mark), 'the mark is explained');
     assert.ok(!system.includes('curl'), 'nothing of it is an instruction');
+  });
+
+  it('tells no piece of a key, wherever a phrase is cut', async () => {
+    const long = `${'x'.repeat(100)} ${scriptedKey.repeat(3)}`;
+    await using stand = await ModelStand.start({
+      script: [
+        { kind: 'call', calls: [{ name: 'search', input: { query: long } }] },
+        { kind: 'call', calls: [{ name: 'write_file', input: { path: long, content: 'x' } }] },
+        { kind: 'say', text: '' },
+        { kind: 'say', text: '' },
+        { kind: 'say', text: '' },
+        { kind: 'say', text: '' },
+      ],
+    });
+    const { summary, conversation } = await stand.run();
+    const told = stand.progress.join('\n');
+    assert.match(told, /Searching for “x{100} \[redacted\]/);
+    assert.match(summary, /Writing x{100} \[redacted\]/);
+    assert.ok(!`${told}${summary}${conversation}`.includes(scriptedKey.slice(0, 8)), told);
   });
 
   it('stops at once when it is cancelled in the middle of an answer', async () => {

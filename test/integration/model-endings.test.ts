@@ -336,6 +336,7 @@ describe('patience with a model', () => {
     };
     assert.equal((await stand.run()).summary, 'I left that page out.');
     assert.match(stand.model.requests[1]?.messages.at(-1)?.results[0]?.text ?? '', /tool broke down/);
+    assert.ok(stand.progress.some((phrase) => phrase.startsWith('A tool broke down')));
 
     await using other = await ModelStand.start({
       script: (_, index) => ({

@@ -14,7 +14,7 @@ import { knownAgents } from './known-agents.ts';
 import { newMarker } from './left-agents.ts';
 import { messageStream } from './message-stream.ts';
 import { keepableId, openSession } from './open-session.ts';
-import { readReport, SessionRecord } from './session-record.ts';
+import { phrase, readReport, SessionRecord } from './session-record.ts';
 import { setAside } from './set-aside.ts';
 import { Talk } from './talk.ts';
 import { taskText } from './task-text.ts';
@@ -31,6 +31,8 @@ export interface AcpAgentDeps {
   readonly times?: AgentTimes;
 }
 
+/** Characters that are looked at of what becomes a phrase. */
+const longestTold = 10_000;
 /** Refusals that the pull request tells of one by one. */
 const toldRefusals = 5;
 
@@ -95,7 +97,9 @@ async function oneRun(
   const run: AgentRun = { command, program, machine, directory, marker: newMarker() };
   const env = agentEnvironment(run);
   const redact = blankingOut(env, command, deps.redact);
-  const short = (text: string): string => withoutFolder(redact(text), directory);
+  // Blanked out before it is cut: a piece of a key would not be known any more.
+  const short = (text: string): string =>
+    phrase(withoutFolder(redact(text.slice(0, longestTold)), directory));
   const onProgress = (message: string): void => task.onProgress(short(message));
   const record = new SessionRecord(onProgress);
   const refusals: string[] = [];

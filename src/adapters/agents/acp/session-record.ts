@@ -5,12 +5,13 @@ const longestPhrase = 160;
 const longestMessage = 24_000;
 /** Calls that are remembered for the questions that come about them, which come soon. */
 const rememberedCalls = 100;
+const longestTitle = 2_000;
 /** Characters of what one of them is given, as JSON: several whole pages. */
 const longestInput = 1_000_000;
 
 /**
- * What an agent tells while it works. All of it is untrusted text: kept short here, and neutralised where it is
- * published.
+ * What an agent tells while it works. All of it is untrusted text: bounded here, made a phrase where it is told on,
+ * and neutralised where it is published.
  */
 export class SessionRecord {
   readonly #onProgress: (message: string) => void;
@@ -91,7 +92,7 @@ export class SessionRecord {
   }
 
   #tell(message: string): void {
-    this.#onProgress(phrase(message));
+    this.#onProgress(message);
   }
 }
 
@@ -111,7 +112,7 @@ function slim({
   const isLong = JSON.stringify(rawInput ?? null).length > longestInput;
   return {
     toolCallId,
-    ...(title != null && { title: phrase(title) }),
+    ...(title != null && { title: title.slice(0, longestTitle) }),
     ...(kind != null && { kind }),
     ...(locations != null && { locations }),
     ...(diffs !== undefined && { content: diffs }),

@@ -146,7 +146,7 @@ export function endpointFailure(
   const passing = kind?.passing ?? false;
   // The texts of libraries hold whole requests; what the log needs is this.
   const cause = new Error(
-    redact(`${facts.status ?? 'no status'} ${facts.networkCode ?? ''} ${facts.words.slice(0, 500)}`),
+    `${facts.status ?? 'no status'} ${facts.networkCode ?? ''} ${redact(facts.words).slice(0, 500)}`,
   );
   const error = new ServiceError(
     kind?.code ?? 'agent_failed',

@@ -76,7 +76,7 @@ export class ModelRun {
     this.#deps = deps;
     this.#task = task;
     this.#meter = new UsageMeter(deps.limits, deps.price);
-    this.#use = new ToolUse(deps.tools, task.place, task.mark, task.onProgress);
+    this.#use = new ToolUse(deps.tools, task.place, task.mark, task.onProgress, deps.redact);
     const { docsRoot, outsideDocsRoot } = task.place;
     this.#instructions = instructionsFor({ docsRoot, outsideDocsRoot, mark: task.mark });
     this.#messages = opening.messages;

@@ -47,6 +47,7 @@ export class ToolUse {
   readonly #place: ToolPlace;
   readonly #mark: string;
   readonly #tell: (message: string) => void;
+  readonly #words: (call: AskedCall) => string;
   /** By digest: calls and answers hold whole pages. */
   readonly #seen = new Map<string, { answer: string; times: number }>();
   readonly #changed = new Set<string>();
@@ -54,11 +55,18 @@ export class ToolUse {
   #breakdowns = 0;
   #circles = false;
 
-  constructor(tools: PageTools, place: ToolPlace, mark: string, tell: (message: string) => void) {
+  constructor(
+    tools: PageTools,
+    place: ToolPlace,
+    mark: string,
+    tell: (message: string) => void,
+    redact: (text: string) => string,
+  ) {
     this.#tools = tools;
     this.#place = place;
     this.#mark = mark;
     this.#tell = tell;
+    this.#words = ({ name, input }) => callInWords(name, input, redact);
   }
 
   /** What was done to files, as phrases; empty when nothing was. */
@@ -86,11 +94,11 @@ export class ToolUse {
   async #one(call: AskedCall, signal: AbortSignal): Promise<string> {
     if (call.name === finishName) return 'Noted.';
     signal.throwIfAborted();
-    this.#tell(callInWords(call.name, call.input));
+    this.#tell(this.#words(call));
     const answer = await this.#use(call, signal);
     this.#failures = answer.failed ? this.#failures + 1 : 0;
     if (!answer.failed && writers.has(call.name)) {
-      this.#changed.add(callInWords(call.name, call.input));
+      this.#changed.add(this.#words(call));
       // After a change, the same question may have another answer, or be worth asking again.
       this.#seen.clear();
       return projectText(answer.text, this.#mark);
@@ -117,6 +125,7 @@ export class ToolUse {
       signal.throwIfAborted();
       this.#breakdowns += 1;
       if (this.#breakdowns >= mostBreakdowns) throw error;
+      this.#tell('A tool broke down at a page; the model goes on without it');
       // A page may take all memory that a tool has: the rest of the work can still be done.
       return {
         text: 'The tool broke down at this, so it may be done by half or not at all. Look at the file, leave out what is too much for it, and say so in your summary.',

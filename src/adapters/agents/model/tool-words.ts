@@ -1,10 +1,17 @@
-/** What a call of a tool does, as a phrase for people: it is shown while the job runs. */
-export function callInWords(name: string, input: unknown): string {
+/** Characters that are looked at of an argument. */
+const longestArgument = 10_000;
+
+/**
+ * What a call of a tool does, as a phrase for people: it is shown while the job runs.
+ *
+ * @param redact blanks out secrets, which no cut may make unknown
+ */
+export function callInWords(name: string, input: unknown, redact: (text: string) => string): string {
   const about = (field: string): string => {
     const value =
       typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[field] : undefined;
     return typeof value === 'string'
-      ? value
+      ? redact(value.slice(0, longestArgument))
           .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
           .slice(0, 120)
           .toWellFormed()

@@ -79,7 +79,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   own(keys.onDidChange((origin) => polling.resume(origin)));
 
   const targets = new JobTargets(keys, globalState);
-  const sender = new JobSender(model, services, agents.models, signal);
+  const sender = new JobSender(model, services, agents, signal);
   const input = new PromptInput(model, workspaceState);
   const documents = own(new PromptDocuments(workspaceState));
   const flow = new CreateJobFlow(targets, input, documents, sender, agents.consent);

@@ -2,8 +2,11 @@ import * as vscode from 'vscode';
 import { ApiError } from '../client/api-error.ts';
 import type { JobClient } from '../client/job-client.ts';
 import { rulesAgentId, type AgentInfo } from '../contract/agents.ts';
+import { providerOf } from './agent-rows.ts';
+import { savedProviders } from './agent-settings.ts';
 import { editorModelOf } from './agent-values.ts';
 import type { EditorModels } from './editor-models.ts';
+import type { ProviderKeys } from './provider-keys.ts';
 import { UserError } from './user-error.ts';
 
 /**
@@ -31,6 +34,25 @@ export async function requireReady(
       ? vscode.l10n.t('The chosen agent ({0}) is no longer there. Choose another one.', agent)
       : vscode.l10n.t('{0} is not ready. {1}', found.name, found.detail),
     { remedies: ['chooseAgent'] },
+  );
+}
+
+/**
+ * A service takes a provider without a key for one that needs none, so that a key that is gone would only
+ * show when the job fails.
+ *
+ * @throws UserError `key_gone`
+ */
+export async function requireKey(agent: string, keys: Pick<ProviderKeys, 'find'>): Promise<void> {
+  const provider = savedProviders().find(({ id }) => id === providerOf(agent));
+  if (provider === undefined || (await keys.find(provider)).kind !== 'gone') return;
+  throw new UserError(
+    'key_gone',
+    vscode.l10n.t(
+      'The key of {0} was saved, but this machine’s secret storage no longer has it. Give it again with “Choose Agent…”; your prompt is kept.',
+      provider.name,
+    ),
+    { remedies: ['chooseAgent', 'openKeyringHelp'] },
   );
 }
 

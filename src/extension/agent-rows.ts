@@ -85,7 +85,7 @@ function actions(canManage: boolean, t: Translate): readonly AgentRow[] {
       kind: 'action',
       action: 'addProvider',
       label: `$(add) ${t('Add a language model…')}`,
-      detail: t('With a key of OpenAI, Anthropic or others, or Ollama on this machine without one.'),
+      detail: t('OpenAI, Anthropic, Mistral and others with a key; Ollama without one.'),
     },
     {
       kind: 'action',
@@ -132,7 +132,7 @@ function withGoneKey(agent: AgentInfo, { goneKeys }: AgentListContent, t: Transl
     ...agent,
     ready: false,
     detail: t(
-      'The key was saved, but this machine’s secret storage no longer has it. On Linux this happens without a keyring: install or unlock one. Choose this to give the key again.',
+      'Its key is gone from the secret storage. Choose this to give it again. On Linux this happens without a keyring: install or unlock one.',
     ),
   };
 }

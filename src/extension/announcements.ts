@@ -104,7 +104,8 @@ function one(entry: JobEntry, t: Translate): Announcement {
         kind: 'failed',
         severity: 'warning',
         text: withoutLinks(t('“{0}” failed. {1}', title, sentence)),
-        actions: ['showJob', 'reusePrompt', ...(mayChooseAgent(entry) ? (['chooseAgent'] as const) : [])],
+        // There is room for two and “Don’t Show Again”; the row leads to the details.
+        actions: [mayChooseAgent(entry) ? 'chooseAgent' : 'showJob', 'reusePrompt'],
         entry,
       };
     }

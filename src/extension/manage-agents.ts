@@ -97,14 +97,14 @@ export class AgentManager {
           : vscode.l10n.t('no key');
     return {
       label: `$(sparkle) ${withoutIcons(provider.name)}`,
-      description: withoutIcons(`${host} · ${key}`),
+      description: withoutIcons(provider.name === host ? key : `${host} · ${key}`),
       detail: withoutIcons(provider.models.join(', ')),
       run: async () => this.#manageProvider(provider, findClient),
     };
   }
 
   async #manageProvider(provider: SavedProvider, findClient: FindClient): Promise<void> {
-    await this.#ask(provider.name, [
+    await this.#ask(vscode.l10n.t('What do you want to change of {0}?', provider.name), [
       {
         label: vscode.l10n.t('$(key) Change key…'),
         run: async () => this.changeKey(await findClient(), provider),

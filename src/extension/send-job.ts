@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { noAgentChosen, requireReady } from './agent-readiness.ts';
+import { noAgentChosen, requireKey, requireReady } from './agent-readiness.ts';
 import { chosenAgent, pullRequestSetting } from './agent-settings.ts';
 import { editorModelOf } from './agent-values.ts';
 import type { EditorModels } from './editor-models.ts';
@@ -10,6 +10,7 @@ import { entryKey, localServiceId, type EntryProblem, type JobEntry } from './jo
 import type { JobModel } from './job-model.ts';
 import type { JobTarget } from './job-target.ts';
 import { reportOf } from './error-report.ts';
+import type { ProviderKeys } from './provider-keys.ts';
 import { placeOf } from './service-connection.ts';
 import type { Services } from './services.ts';
 import { baseBranchSetting } from './settings.ts';
@@ -19,13 +20,20 @@ export class JobSender {
   readonly #model: JobModel;
   readonly #services: Services;
   readonly #editorModels: EditorModels;
+  readonly #providerKeys: ProviderKeys;
   readonly #signal: AbortSignal;
 
   /** `signal` ends with the window. */
-  constructor(model: JobModel, services: Services, editorModels: EditorModels, signal: AbortSignal) {
+  constructor(
+    model: JobModel,
+    services: Services,
+    agents: { readonly models: EditorModels; readonly keys: ProviderKeys },
+    signal: AbortSignal,
+  ) {
     this.#model = model;
     this.#services = services;
-    this.#editorModels = editorModels;
+    this.#editorModels = agents.models;
+    this.#providerKeys = agents.keys;
     this.#signal = signal;
   }
 
@@ -60,6 +68,7 @@ export class JobSender {
       const client = await this.#services.clientFor(entry, this.#signal);
       if (service.kind === 'local') {
         if (agent === undefined) throw noAgentChosen();
+        await requireKey(agent, this.#providerKeys);
         await requireReady(agent, client, this.#editorModels, this.#signal);
         const pullRequest = pullRequestSetting(project.folder.uri);
         const baseBranch = baseBranchSetting(project.folder.uri);

@@ -1,5 +1,5 @@
 // node test/demo/states.ts: takes a picture of each state that the product can show, in a light and a dark
-// theme, for people to look at. Tests assert what is said; whether it is clear, only a reader can tell.
+// theme, for people to look at; `--only` and `--theme` take a part of them. Tests assert what is said; whether it is clear, only a reader can tell.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,21 +8,21 @@ import { startHostedService } from '../support/hosted-service.ts';
 import { JobsWindow } from '../support/jobs-window.ts';
 import { originAndClone, temporaryFolder } from '../support/repositories.ts';
 import { buildExtension } from '../support/vsix.ts';
-import { Workbench, type WorkbenchOptions } from '../support/workbench.ts';
+import { agentStates } from './agent-states.ts';
 import { samplePrompt } from './expected-change.ts';
 import { makeSample } from './sample.ts';
+import { open, type Shoot } from './states-window.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const themes = { light: 'Light Modern', dark: 'Dark Modern' } as const;
-const size = { width: 1100, height: 680 };
-
-type Shoot = (jobs: JobsWindow, name: string) => Promise<void>;
+const parts = ['local', 'hosted', 'restricted', 'agents'] as const;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       folder: { type: 'string', default: path.join(root, 'demo', 'screenshots', 'states') },
       theme: { type: 'string' },
+      only: { type: 'string' },
     },
   });
   await buildExtension();
@@ -35,15 +35,10 @@ async function main(): Promise<void> {
       console.log(path.join(folder, `${shot}.png`));
     };
     const settings = { 'workbench.colorTheme': theme };
-    await local(shoot, settings, folder);
-    await hosted(shoot, settings);
-    await restricted(shoot, settings);
+    for (const part of parts.filter((each) => values.only === undefined || each === values.only)) {
+      await takers[part](shoot, settings, folder);
+    }
   }
-}
-
-async function open(options: WorkbenchOptions): Promise<{ workbench: Workbench; jobs: JobsWindow }> {
-  const workbench = await Workbench.start({ ...options, size });
-  return { workbench, jobs: new JobsWindow(await workbench.newWindow()) };
 }
 
 async function local(shoot: Shoot, settings: Record<string, unknown>, folder: string): Promise<void> {
@@ -80,8 +75,7 @@ async function local(shoot: Shoot, settings: Record<string, unknown>, folder: st
   await jobs.notification(/nothing to change/);
   await shoot(jobs, '08-nothing-to-change');
   await jobs.window.runCommand('Notifications: Clear All Notifications');
-  await page.locator('.part.sidebar .monaco-list-row', { hasText: 'Write a poem' }).hover();
-  await page.locator('.workbench-hover:visible').waitFor();
+  await jobs.tooltip('Write a poem');
   await shoot(jobs, '09-tooltip');
   await jobs.act('Write a poem', 'Show Job');
   await page.locator('.editor-instance, .webview').first().waitFor();
@@ -205,5 +199,7 @@ async function restricted(shoot: Shoot, settings: Record<string, unknown>): Prom
   await jobs.notification(/Restricted/);
   await shoot(jobs, '40-restricted');
 }
+
+const takers = { local, hosted, restricted, agents: agentStates } as const;
 
 await main();

@@ -61,11 +61,11 @@ describe('The local service in VS Code', function () {
   it('says what it can do when it does not understand, and the prompt can be used again', async () => {
     await jobs.createJob('Write a poem about backups');
     const failed = await jobs.notification(/“Write a poem about backups” failed\. I did not understand/);
-    assert.deepEqual(failed.buttons.slice(0, 2), ['Show Details', 'Reuse Prompt']);
+    assert.deepEqual(failed.buttons.slice(0, 2), ['Choose Agent', 'Reuse Prompt']);
     await jobs.row('Write a poem', /Failed, new/);
     await jobs.badgeSays(1);
     // There is room for the list.
-    assert.match(await jobs.tooltip('Write a poem'), /fix broken links[^]*Choose Service/);
+    assert.match(await jobs.tooltip('Write a poem'), /fix broken links[^]*Choose Agent/);
     await jobs.window.clickNotification('Reuse Prompt');
     await jobs.question(/What should change in/);
     assert.equal(await jobs.window.quickInput().inputValue(), 'Write a poem about backups');

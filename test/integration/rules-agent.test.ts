@@ -30,7 +30,7 @@ describe('The rules agent', () => {
     );
     assert.match(error.message, /document the retry option/);
     assert.match(error.message, /fix broken links/);
-    assert.match(error.message, /Docs Agent: Choose Service…/);
+    assert.match(error.message, /Docs Agent: Choose Agent…/);
     assert.match(
       (await refusal(mintlifyTree(), 'replace "log in" with "x" in nowhere/')).message,
       /no folder called "nowhere\/"/,

@@ -88,8 +88,15 @@ export class JobsWindow {
 
   /** What is shown when the mouse rests on a row. */
   async tooltip(beginning: string): Promise<string> {
-    await this.window.page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).hover();
-    return this.window.page.locator('.workbench-hover:visible').first().innerText();
+    const { page } = this.window;
+    const row = page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).first();
+    const box = page.locator('.workbench-hover:visible').first();
+    // A row that is painted anew under the mouse shows nothing until the mouse comes again.
+    return this.window.waitFor(`the tooltip of “${beginning}”`, async () => {
+      await page.mouse.move(600, 400);
+      await row.hover();
+      return box.innerText({ timeout: 3000 }).catch(() => undefined);
+    });
   }
 
   /** Runs a command of a row's context menu. */

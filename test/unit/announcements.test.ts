@@ -77,7 +77,7 @@ describe('What is said of jobs that ended', () => {
     const { show: shown } = plan([anEnded({ status: 'failed', error: long }, { prompt: 'Sing' })]);
     assert.equal(shown?.text, show?.text, 'a notification has no room for lists');
     assert.equal(show?.severity, 'warning');
-    assert.deepEqual(show?.actions, ['showJob', 'reusePrompt', 'chooseAgent']);
+    assert.deepEqual(show?.actions, ['chooseAgent', 'reusePrompt']);
   });
 
   it('offers another agent only where one may help', () => {
@@ -89,7 +89,7 @@ describe('What is said of jobs that ended', () => {
       'model_no_credit',
       'usage_limit',
     ]) {
-      assert.deepEqual(actions(code), ['showJob', 'reusePrompt', 'chooseAgent'], code);
+      assert.deepEqual(actions(code), ['chooseAgent', 'reusePrompt'], code);
     }
     for (const code of ['push_rejected', 'repository_unavailable', 'internal', 'a_code_of_the_future']) {
       assert.deepEqual(actions(code), ['showJob', 'reusePrompt'], code);

@@ -17,6 +17,8 @@ const quiet = {
   'chat.disableAIFeatures': true,
   'git.openRepositoryInParentFolders': 'never',
   'git.autofetch': false,
+  // Other programs of this machine are none of its business.
+  'remote.autoForwardPorts': false,
   'security.workspace.trust.startupPrompt': 'never',
 };
 

@@ -53,7 +53,7 @@ const noCredit: Kind = {
 const wrongKey: Kind = {
   code: 'model_authentication_failed',
   sentence: ({ provider }) =>
-    `${provider} does not take the key. Save a valid key for it with "Choose Agent…".`,
+    `${provider} does not take the key. Change it with "Choose Agent…", "Manage providers and keys…".`,
 };
 const notAllowed: Kind = {
   code: 'model_authentication_failed',

@@ -1,6 +1,7 @@
 import { join, posix } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
-import { isPage } from './docset.ts';
+import { splitAddress } from './address.ts';
+import { isInside, isPage } from './docset.ts';
 import { urlOfPage } from './page-urls.ts';
 import { readPlainText } from './read-plain.ts';
 import { resolveLink } from './site.ts';
@@ -13,23 +14,42 @@ const pagesAtOnce = 64;
 /** Places of one page that are looked at closely; a page with more of them is parsed. */
 const mostPlaces = 300;
 
+/** Pages outside the docs that are looked at, in a repository with much more than docs. */
+const mostOutside = 5_000;
+
 /** How far before a name its path may begin, in characters, and at how many signs. */
 const longestPath = 300;
 const mostBeginnings = 8;
 
 /**
- * The pages with something that looks like a link to a file and leads there; only these need parsing.
+ * The pages with something that looks like a link to a file and leads there; only these need parsing. Also those
+ * outside the docs: links between files lead from there, too.
  *
  * @param onPage called after each page that was looked at
  * @throws the signal's reason when aborted
  */
-export function pagesNaming(
+export async function pagesNaming(
   site: Site,
   path: string,
   signal: AbortSignal,
   onPage: () => void = () => undefined,
 ): Promise<string[]> {
-  return pagesWhere(site, signal, linkSearch(site, path), onPage);
+  const mayLink = linkSearch(site, path);
+  const found = await pagesWhere(site, signal, mayLink, onPage);
+  const outside = [...site.docset.files].filter((each) => isPage(each) && isOutside(site, each));
+  const others = outside.toSorted().slice(0, mostOutside);
+  return [...found, ...(await pagesWhere(site, signal, mayLink, undefined, others))];
+}
+
+/** A page that is not part of the site, such as the repository's README. */
+export function isOutside({ docset }: Site, page: string): boolean {
+  return !isInside(page, docset.docsRoot);
+}
+
+/** What a page outside the site links to it does so as to files: an address means something else there. */
+export function isFilePath(url: string): boolean {
+  const { path } = splitAddress(url);
+  return !path.startsWith('/') && /\.\w+$/.test(path);
 }
 
 /**
@@ -43,9 +63,10 @@ export async function pagesWhere(
   signal: AbortSignal,
   fits: (page: string, text: string) => boolean,
   onPage: () => void = () => undefined,
+  pages: readonly string[] = docset.pages,
 ): Promise<string[]> {
   const found: string[] = [];
-  for (const [index, page] of docset.pages.entries()) {
+  for (const [index, page] of pages.entries()) {
     if (index % pagesAtOnce === 0) {
       await breath();
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { isPage } from './docset.ts';
+import { isPage, isProtected } from './docset.ts';
 import { addHugoAlias } from './hugo-alias.ts';
 import { pagesNaming } from './link-search.ts';
 import { whyNotMoved } from './move-file.ts';
@@ -129,6 +129,10 @@ async function planLinks(
     );
     notes.push(...result.left.map((each) => `${quoted(path)}: ${each}`));
     if (result.kind === 'unchanged') continue;
+    if (isProtected(path) || !site.docset.mayWrite(path)) {
+      notes.push(`${quoted(path)}: links to the old path, because it may not be changed`);
+      continue;
+    }
     const { before, text: after, byteOrderMark, links } = result;
     pages.push({ path, before, after, byteOrderMark, links });
   }

@@ -1,5 +1,6 @@
 import { decoded, isExternal, splitAddress } from './address.ts';
 import { linkToFile } from './file-links.ts';
+import { isFilePath, isOutside } from './link-search.ts';
 import type { PageLink } from './links.ts';
 import { parentOf } from './layout.ts';
 import type { Renaming } from './navigation.ts';
@@ -22,6 +23,7 @@ export function relinkForRename(site: Site, renaming: Renaming): LinkChange {
   return (page, link, target) => {
     const { path } = splitAddress(link.url);
     if (path === '' || isExternal(link.url)) return undefined;
+    if (page !== from && isOutside(site, page) && !isFilePath(link.url)) return undefined;
     const isMoved = page === from;
     const holder = isMoved ? to : page;
     const places = { page, holder };

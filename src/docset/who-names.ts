@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { readDocsetPage } from './docset.ts';
-import { linkSearch, pagesNaming, pagesWhere } from './link-search.ts';
+import { isFilePath, isOutside, linkSearch, pagesNaming, pagesWhere } from './link-search.ts';
 import { linksOf } from './links.ts';
 import { navigationFiles, renameInNavigation } from './navigation.ts';
 import { parsePage } from './parse.ts';
@@ -89,8 +89,9 @@ async function linksThat(
     if (read.kind !== 'text') continue;
     const parsed = parsePage(read.text, page, generator);
     if (parsed.kind === 'failed') continue;
+    const counts = isOutside(site, page) ? isFilePath : () => true;
     const lines = linksOf(read.text, parsed.tree, generator).flatMap((link) =>
-      fits(resolveLink(site, page, link.url)) ? [lineAt(read.text, link.span.start)] : [],
+      counts(link.url) && fits(resolveLink(site, page, link.url)) ? [lineAt(read.text, link.span.start)] : [],
     );
     if (lines.length > 0) places.push({ path: page, lines: [...new Set(lines)] });
   }

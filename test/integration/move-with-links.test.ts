@@ -143,6 +143,39 @@ describe('A file that is moved', () => {
     assert.equal(after['guides/deeper/g.md'], '[x](../its-page.md)\n');
   });
 
+  it('is told of where pages outside the docs link to it, and changed there when that is allowed', async () => {
+    const tree: DocsTree = {
+      'mkdocs.yml': 'site_name: A\n',
+      'docs/index.md': '[x](guide/a.md)\n',
+      'docs/guide/a.md': '# A\n',
+      'README.md': 'See [the guide](./docs/guide/a.md#top) and [this](/guide/a) and `docs/guide/a.md`.\n',
+      'AGENTS.md': 'Read [the guide](docs/guide/a.md).\n',
+      'src/notes.md': '[not it](guide/a.md) nor [this](docs/guide/a.md)\n',
+    };
+    await using closed = await project(tree);
+    const before = await closed.files();
+    const stand: Stand = { docsRoot: 'docs', mayWrite: (file) => file.startsWith('docs/') };
+    const told = await closed.move('docs/guide/a.md', 'docs/b.md', stand);
+    assert.deepEqual(told.kind === 'moved' && told.notes.slice(0, 2), [
+      'AGENTS.md: links to the old path, because it may not be changed',
+      'README.md: links to the old path, because it may not be changed',
+    ]);
+    assert.deepEqual(Object.keys(changesBetween(before, await closed.files())).toSorted(), [
+      'docs/b.md',
+      'docs/guide/a.md',
+      'docs/index.md',
+    ]);
+    await using open = await project(tree);
+    await open.move('docs/guide/a.md', 'docs/b.md', { docsRoot: 'docs' });
+    const after = await open.files();
+    assert.equal(
+      after['README.md'],
+      'See [the guide](./docs/b.md#top) and [this](/guide/a) and `docs/guide/a.md`.\n',
+    );
+    assert.equal(after['AGENTS.md'], tree['AGENTS.md']);
+    assert.equal(after['src/notes.md'], tree['src/notes.md']);
+  });
+
   it('is found as the page of its folder', async () => {
     await using docs = await project({
       'mkdocs.yml': 'site_name: A\n',

@@ -80,6 +80,19 @@ describe('What the tools tell a model about its changes', () => {
     assert.match(unlisted.text, /No navigation file named it\./);
   });
 
+  it('is which links to a deleted page it cannot mend itself', async () => {
+    await using world = await toolWorld(
+      { 'docs/a.md': '# A\n', 'docs/b.md': '[a](a.md)\n', 'README.md': '# R\n\n[a](docs/a.md)\n' },
+      { docsRoot: 'docs' },
+    );
+    const answer = await world.use('delete_file', { path: 'docs/a.md' });
+    assert.match(
+      answer.text,
+      /2 pages still link to it.*\nREADME\.md \(may not be changed: tell it in your summary\), line 3\ndocs\/b\.md, line 1/s,
+    );
+    assert.match((await world.use('run_checks', {})).text, /^1 page checked\.\n1 problem that your changes/);
+  });
+
   it('is whether the navigation lists a new page, and what it lists that is not there', async () => {
     await using world = await toolWorld({ 'docs.json': mint('a', 'none'), 'a.mdx': '# A\n' });
     const made = await world.use('write_file', { path: 'b.mdx', content: '# B\n' });

@@ -33,12 +33,16 @@ export async function deleteFile(run: ToolRun, input: ToolInput<'delete_file'>):
   const removed = await removeContained(directory, found.path, (path) => whyNotWritten(path, run.place));
   if (removed.kind === 'refused') return failed(removed.reason);
   run.changed.paths.delete(found.path);
-  for (const { path } of mentions.links) run.changed.paths.add(path);
+  const links = mentions.links.map(({ path, lines }) => {
+    const isOurs = whyNotWritten(path, run.place) === undefined;
+    if (isOurs) run.changed.paths.add(path);
+    return { path: isOurs ? path : `${path} (may not be changed: tell it in your summary)`, lines };
+  });
   const parts = [
     `Deleted ${found.path}.`,
     mentions.links.length === 0
       ? 'No page links to it.'
-      : `${count(mentions.links.length, 'page')} still ${mentions.links.length === 1 ? 'links' : 'link'} to it; change or take out these links:\n${placesOf(mentions.links)}`,
+      : `${count(mentions.links.length, 'page')} still ${mentions.links.length === 1 ? 'links' : 'link'} to it; change or take out these links:\n${placesOf(links)}`,
     mentions.navigation.length === 0
       ? 'No navigation lists it.'
       : `The navigation still lists it; take it out of ${mentions.navigation.join(', ')}.`,

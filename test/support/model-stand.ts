@@ -64,7 +64,12 @@ export class ModelStand implements AsyncDisposable {
 
   static async start(options: ModelStandOptions): Promise<ModelStand> {
     const model = await startScriptedModel({ key: scriptedKey, ...options });
-    return new ModelStand(model, options);
+    try {
+      return new ModelStand(model, options);
+    } catch (error) {
+      await model[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   run(task: Partial<AgentTask> | string = 'Replace *log in* with *sign in*.'): Promise<AgentResult> {

@@ -2,6 +2,7 @@ import type { Clock } from '../client/job-poller.ts';
 
 export const systemClock: Clock = {
   now: Date.now,
-  setTimeout,
+  // Looked up at each call, as tests that watch timers need it.
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
 };

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { activate } from '../../src/extension.ts';
 import type { JobEntry } from '../../src/extension/job-entry.ts';
 import { Ledger } from '../../src/extension/ledger.ts';
+
+/** How long something that was under way may take to end. Milliseconds. */
+const letGoMs = 3_000;
 
 /** What VS Code gives the extension in the profile `entry`, whose program only hands it out. */
 export async function extensionContext(): Promise<vscode.ExtensionContext> {
@@ -17,8 +21,8 @@ export async function extensionContext(): Promise<vscode.ExtensionContext> {
 export class Session implements AsyncDisposable {
   readonly secretsRead: string[] = [];
   readonly requests: string[] = [];
-  /** Timers that this file's bundle, which holds the program, has set and that are still to come. */
-  readonly timers = new Set<unknown>();
+  /** Timers that this file's bundle, which holds the program, has set and that are still to come, with where. */
+  readonly timers = new Map<unknown, string>();
   readonly #subscriptions: { dispose(): unknown }[] = [];
   readonly #originals = { ...timerFunctions(), fetch: globalThis.fetch };
   readonly ready: Promise<void>;
@@ -52,7 +56,7 @@ export class Session implements AsyncDisposable {
     // Below the message: this function, `noted`, the replaced function, and then who called it.
     const isOurs = (): boolean => new Error('who').stack?.split('\n')[4]?.includes(__filename) ?? false;
     const noted = (handle: unknown): unknown => {
-      if (isOurs()) this.timers.add(handle);
+      if (isOurs()) this.timers.set(handle, new Error('who').stack ?? '');
       return handle;
     };
     const dropped = (handle: unknown): void => {
@@ -81,6 +85,9 @@ export class Session implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.ready;
     for (const thing of this.#subscriptions.toReversed()) await thing.dispose();
+    // What was under way, a look for pages or a request, lets go of its timer when it ends; what is left stays.
+    const end = performance.now() + letGoMs;
+    while (this.timers.size > 0 && performance.now() < end) await setImmediate();
     Object.assign(globalThis, this.#originals);
   }
 }

@@ -61,7 +61,7 @@ describe('Choosing who writes, with the local service', function () {
     await model[Symbol.asyncDispose]();
     for (const name of await modelKeys()) await context.secrets.delete(name);
     await rm(ledgerFolder, { recursive: true, force: true });
-    assert.equal(session.timers.size, 0, 'a timer was left');
+    assert.deepEqual([...session.timers.values()], [], 'a timer was left');
   });
 
   async function modelKeys(): Promise<string[]> {
@@ -135,6 +135,18 @@ describe('Choosing who writes, with the local service', function () {
       JSON.stringify(context.globalState.keys().map((each) => context.globalState.get(each))),
       /sk-right/,
     );
+  });
+
+  it('reads no key and asks nobody at a start, whatever is set up', async () => {
+    await addModel(rightKey);
+    assert.equal((await modelKeys()).length, 1);
+    await session[Symbol.asyncDispose]();
+    assert.deepEqual([...session.timers.values()], []);
+    session = new Session(context);
+    await session.ready;
+    await setOfUser('agentLimits', { steps: 10 });
+    assert.deepEqual([session.secretsRead, session.requests], [[], []]);
+    await setOfUser('agentLimits', undefined);
   });
 
   it('hears of a provider that is removed, and takes its key along', async () => {

@@ -21,23 +21,41 @@ export interface HostOptions {
 }
 
 /** A repository's place at a code host of this kind, with its credential. */
-export interface OpenPlace extends HostPlace {
+export interface OpenPlace<Found> extends HostPlace {
+  readonly found: Found;
   readonly credential: Credential;
+}
+
+/** How remotes of one kind of host name a repository. */
+export interface RemoteForm<Found> {
+  readonly kind: HostKind;
+  /** For people: `owner/name`. */
+  readonly form: string;
+  /** Undefined for any other form. */
+  readonly read: (place: HostPlace) => Found | undefined;
 }
 
 /**
  * Finds place and credential. Undefined for a repository of another kind of host. Throws
- * `authentication_failed` with the ways to sign in when there is no credential.
+ * `repository_unavailable` for a remote of another form, and `authentication_failed` with the ways to sign in when
+ * there is no credential.
  */
-export async function openPlace(
+export async function openPlace<Found>(
   options: Pick<HostOptions, 'credentials' | 'hosts'>,
-  kind: HostKind,
+  { kind, form, read }: RemoteForm<Found>,
   project: Project,
   repository: Repository,
   signal: AbortSignal,
-): Promise<OpenPlace | undefined> {
+): Promise<OpenPlace<Found> | undefined> {
   const place = hostPlace(repository.remoteUrl, options.hosts);
   if (place?.kind !== kind) return undefined;
+  const found = read(place);
+  if (found === undefined) {
+    throw new ServiceError(
+      'repository_unavailable',
+      `The remote at ${place.host} does not name a repository as ${form}. Check it with "git remote -v".`,
+    );
+  }
   const credential = await options.credentials.find(place.credentialUrl, project.id, signal);
   if (credential === undefined) {
     throw new ServiceError(
@@ -45,7 +63,7 @@ export async function openPlace(
       `There is no sign-in for ${place.host}. ${howToSignIn(place)}`,
     );
   }
-  return { ...place, credential };
+  return { ...place, found, credential };
 }
 
 /**

@@ -3,12 +3,13 @@ import { hostSignIn } from '../../../service/host-sign-in.ts';
 import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
 import type { Repository } from '../../../service/ports/workspaces.ts';
-import { ServiceError } from '../../../service/service-error.ts';
 import { type HostOptions, openPlace } from '../host-options.ts';
 import { basicAuthorization, type RestCall, restCaller } from '../rest.ts';
 import { azurePlace } from './azure-place.ts';
 import { AzureRepository } from './azure-repository.ts';
 import { toldSignIn } from './azure-sign-in.ts';
+
+const remoteForm = { kind: 'azure', form: 'organization/project/_git/name', read: azurePlace } as const;
 
 /**
  * Azure DevOps Services and Server, by their REST interface. Microsoft's own client opens its connections itself:
@@ -27,13 +28,9 @@ export class AzureCodeHost implements CodeHost {
     repository: Repository,
     signal: AbortSignal,
   ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, 'azure', project, repository, signal);
+    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
     if (place === undefined) return undefined;
-    const found = azurePlace(place);
-    if (found === undefined) {
-      const text = `The remote at ${place.host} does not name a repository as organization/project/_git/name. Check it with "git remote -v".`;
-      throw new ServiceError('repository_unavailable', text);
-    }
+    const { found } = place;
     // The form in which a header may come back, which nobody else makes: the name before the token is empty.
     this.#options.redactor.register(place.credential.secret, '');
     const calls = {

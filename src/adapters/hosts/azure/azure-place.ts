@@ -1,4 +1,4 @@
-import type { OpenPlace } from '../host-options.ts';
+import type { HostPlace } from '../../../service/host-place.ts';
 import { type Site, siteInFolder } from '../own-site.ts';
 
 /** A repository of Azure DevOps; the names are decoded and may hold spaces. */
@@ -18,7 +18,7 @@ const oldSite = '.visualstudio.com';
  * and `https://{server}/[tfs/]{collection}/{project}/_git/{repo}`. A repository that is named like its project may
  * leave the project out. Undefined for any other form.
  */
-export function azurePlace(place: OpenPlace): AzurePlace | undefined {
+export function azurePlace(place: HostPlace): AzurePlace | undefined {
   const { path, host } = place;
   const at = path.findLastIndex((part) => part === '_git' || part === '_ssh');
   // `_optimized` and `_full` ask a virtual file system for its kind of clone.

@@ -3,10 +3,19 @@ import { hostSignIn } from '../../../service/host-sign-in.ts';
 import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
 import type { Repository } from '../../../service/ports/workspaces.ts';
-import { ServiceError } from '../../../service/service-error.ts';
-import { type HostOptions, openPlace } from '../host-options.ts';
+import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
 import { basicAuthorization, commonReasons, restCaller } from '../rest.ts';
-import { BitbucketCloudRepository } from './bitbucket-cloud-repository.ts';
+import { BitbucketCloudRepository, type CloudPlace } from './bitbucket-cloud-repository.ts';
+
+const remoteForm: RemoteForm<CloudPlace> = {
+  kind: 'bitbucket',
+  form: 'workspace/name',
+  read: ({ path, webUrl }) => {
+    const [workspace, slug, ...rest] = path;
+    if (workspace === undefined || slug === undefined || rest.length > 0) return undefined;
+    return { workspace, slug, webUrl };
+  },
+};
 
 /**
  * Bitbucket Cloud, by its REST interface: the usual client library has had no release since 2023 and brings an
@@ -24,15 +33,10 @@ export class BitbucketCloudHost implements CodeHost {
     repository: Repository,
     signal: AbortSignal,
   ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, 'bitbucket', project, repository, signal);
+    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
     if (place === undefined) return undefined;
-    const [workspace, slug, ...rest] = place.path;
-    if (workspace === undefined || slug === undefined || rest.length > 0) {
-      const text = `The remote at ${place.host} does not name a repository as workspace/name. Check it with "git remote -v".`;
-      throw new ServiceError('repository_unavailable', text);
-    }
     const { fetch, redactor, version } = this.#options;
-    const { apiUrl, webUrl, credential } = place;
+    const { apiUrl, found, credential } = place;
     const call = restCaller({
       name: hostSignIn.bitbucket.name,
       source: sourceOf(credential),
@@ -43,7 +47,7 @@ export class BitbucketCloudHost implements CodeHost {
       version,
       reasons,
     });
-    return BitbucketCloudRepository.open(call, { workspace, slug, webUrl }, repository.baseBranch, signal);
+    return BitbucketCloudRepository.open(call, found, repository.baseBranch, signal);
   }
 }
 

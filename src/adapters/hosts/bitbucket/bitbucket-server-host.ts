@@ -3,11 +3,12 @@ import { hostSignIn } from '../../../service/host-sign-in.ts';
 import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
 import type { Repository } from '../../../service/ports/workspaces.ts';
-import { ServiceError } from '../../../service/service-error.ts';
 import { type HostOptions, openPlace } from '../host-options.ts';
 import { basicAuthorization, commonReasons, restCaller } from '../rest.ts';
 import { serverPlace } from './bitbucket-server-place.ts';
 import { BitbucketServerRepository } from './bitbucket-server-repository.ts';
+
+const remoteForm = { kind: 'bitbucket-server', form: 'project/name', read: serverPlace } as const;
 
 /** Bitbucket Data Center, by its REST interface 1.0, which all versions have; there is no kept client for it. */
 export class BitbucketServerHost implements CodeHost {
@@ -22,13 +23,9 @@ export class BitbucketServerHost implements CodeHost {
     repository: Repository,
     signal: AbortSignal,
   ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, 'bitbucket-server', project, repository, signal);
+    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
     if (place === undefined) return undefined;
-    const found = serverPlace(place);
-    if (found === undefined) {
-      const text = `The remote at ${place.host} does not name a repository as project/name. Check it with "git remote -v".`;
-      throw new ServiceError('repository_unavailable', text);
-    }
+    const { found } = place;
     const { fetch, redactor, version } = this.#options;
     const call = restCaller({
       name: hostSignIn['bitbucket-server'].name,

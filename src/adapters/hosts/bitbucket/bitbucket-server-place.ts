@@ -1,4 +1,4 @@
-import type { OpenPlace } from '../host-options.ts';
+import type { HostPlace } from '../../../service/host-place.ts';
 import { type Site, siteInFolder } from '../own-site.ts';
 
 /** A repository of Bitbucket Data Center. */
@@ -12,7 +12,7 @@ export interface ServerPlace extends Site {
  * `https://host/[context/]scm/{key}/{slug}.git` and `ssh://git@host:7999/{key}/{slug}.git`; ssh does not know of
  * the context that the site lives in. Undefined for any other form.
  */
-export function serverPlace({ path, webUrl, apiUrl }: OpenPlace): ServerPlace | undefined {
+export function serverPlace({ path, webUrl, apiUrl }: HostPlace): ServerPlace | undefined {
   const [projectKey, slug] = path.slice(-2);
   const before = path.slice(0, -2);
   if (projectKey === undefined || slug === undefined) return undefined;

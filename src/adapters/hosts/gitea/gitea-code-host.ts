@@ -3,11 +3,22 @@ import { hostSignIn } from '../../../service/host-sign-in.ts';
 import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
 import type { Repository } from '../../../service/ports/workspaces.ts';
-import { ServiceError } from '../../../service/service-error.ts';
-import { type HostOptions, openPlace } from '../host-options.ts';
-import { siteInFolder } from '../own-site.ts';
+import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
+import { type Site, siteInFolder } from '../own-site.ts';
 import { basicAuthorization, restCaller } from '../rest.ts';
+import type { GiteaPlace } from './gitea-place.ts';
 import { GiteaRepository } from './gitea-repository.ts';
+
+const remoteForm: RemoteForm<GiteaPlace & Site> = {
+  kind: 'gitea',
+  form: 'owner/name',
+  read: (place) => {
+    const [owner, name] = place.path.slice(-2);
+    if (owner === undefined || name === undefined) return undefined;
+    // Http knows the folder that the site lives in, ssh does not.
+    return { owner, name, ...siteInFolder(place, place.path.slice(0, -2)) };
+  },
+};
 
 /**
  * Gitea and Forgejo, by the REST interface that they share. The client that is made from its description holds
@@ -26,26 +37,19 @@ export class GiteaCodeHost implements CodeHost {
     repository: Repository,
     signal: AbortSignal,
   ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, 'gitea', project, repository, signal);
+    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
     if (place === undefined) return undefined;
-    const [owner, name] = place.path.slice(-2);
-    // Http knows the folder that the site lives in, ssh does not.
-    if (owner === undefined || name === undefined) {
-      const text = `The remote at ${place.host} does not name a repository as owner/name. Check it with "git remote -v".`;
-      throw new ServiceError('repository_unavailable', text);
-    }
-    const { webUrl, apiUrl } = siteInFolder(place, place.path.slice(0, -2));
     const { fetch, redactor, version } = this.#options;
     const call = restCaller({
       name: hostSignIn.gitea.name,
       source: place.credential.source,
-      apiUrl,
+      apiUrl: place.found.apiUrl,
       authorization: authorizationOf(place.credential),
       fetch,
       redactor,
       version,
     });
-    return GiteaRepository.open(call, { owner, name, webUrl }, repository.baseBranch, signal);
+    return GiteaRepository.open(call, place.found, repository.baseBranch, signal);
   }
 }
 

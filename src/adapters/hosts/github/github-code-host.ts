@@ -1,14 +1,22 @@
 import { Octokit } from '@octokit/core';
 import type { Project } from '../../../contract/project.ts';
-import { hostPlace } from '../../../service/host-place.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
 import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Repository } from '../../../service/ports/workspaces.ts';
-import { ServiceError } from '../../../service/service-error.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
-import { type HostOptions, openPlace } from '../host-options.ts';
-import { GitHubRepository } from './github-repository.ts';
+import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
+import { type GitHubPlace, GitHubRepository } from './github-repository.ts';
 import { type Request, requestWith } from './github-request.ts';
+
+const remoteForm: RemoteForm<GitHubPlace> = {
+  kind: 'github',
+  form: 'owner/name',
+  read: ({ path, webUrl }) => {
+    const [owner = '', name = '', ...rest] = path;
+    if (![owner, name].every(isRepositoryWord) || rest.length > 0) return undefined;
+    return { owner, name, webUrl: `${webUrl}/${owner}/${name}` };
+  },
+};
 
 /** GitHub.com, its data-residency sites and GitHub Enterprise Server, by their REST interface. */
 export class GitHubCodeHost implements CodeHost {
@@ -24,18 +32,9 @@ export class GitHubCodeHost implements CodeHost {
     signal: AbortSignal,
   ): Promise<HostedRepository | undefined> {
     const { fetch, redactor, version } = this.#options;
-    const place = hostPlace(repository.remoteUrl, this.#options.hosts);
-    if (place?.kind !== 'github') return undefined;
-    const [owner = '', name = '', ...rest] = place.path;
-    if (![owner, name].every(isRepositoryWord) || rest.length > 0) {
-      throw new ServiceError(
-        'repository_unavailable',
-        `The remote at ${place.host} does not name a repository as owner/name. Check it with "git remote -v".`,
-      );
-    }
-    const opened = await openPlace(this.#options, 'github', project, repository, signal);
-    if (!opened) return undefined;
-    const { credential } = opened;
+    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
+    if (place === undefined) return undefined;
+    const { credential } = place;
     const octokit = new Octokit({
       auth: credential.secret,
       baseUrl: place.apiUrl,
@@ -46,8 +45,7 @@ export class GitHubCodeHost implements CodeHost {
     });
     const speaker = { name: hostSignIn.github.name, source: credential.source, redactor };
     const request: Request = requestWith(octokit, speaker);
-    const webUrl = `${place.webUrl}/${owner}/${name}`;
-    return GitHubRepository.open(request, { owner, name, webUrl }, repository.baseBranch, signal);
+    return GitHubRepository.open(request, place.found, repository.baseBranch, signal);
   }
 }
 

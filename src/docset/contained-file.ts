@@ -80,6 +80,9 @@ export async function writeContained(
     : moved(place.path);
 }
 
+/** What a process that was killed in the middle of {@link replaceFile} may leave, as a pattern of git. */
+export const leftTemporaries = '**/.docs-agent-*.tmp';
+
 /**
  * Gives a path a new file: the content goes to a file beside it that then takes its name, so that no link, hard
  * or symbolic, is written through, and a reader sees the old text or the new one. False when the folder is no
@@ -94,7 +97,7 @@ export async function replaceFile(
   mode: number,
   exactly: boolean,
 ): Promise<boolean> {
-  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  const temporary = join(dirname(path), `.docs-agent-${randomBytes(9).toString('hex')}.tmp`);
   const file = await openPlain(
     temporary,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,

@@ -62,6 +62,8 @@ describe("a job's workspace", () => {
       'new.md': 'new\n',
       'picture.bin': Buffer.from([0, 9]),
       'build/out.html': 'ignored\n',
+      // What a tool leaves that is killed while it writes.
+      'deep/.docs-agent-0a1b2c3d4e5f6a7b8c.tmp': 'ne',
     });
     const { files, patchBytes } = await workspace.changes();
     assert.deepEqual(

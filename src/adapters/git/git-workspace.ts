@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { leftTemporaries } from '../../docset/contained-file.ts';
 import type { Change, Repository, Workspace } from '../../service/ports/workspaces.ts';
 import { listChanges, measureChange } from './change-list.ts';
 import { ownTreeConfiguration } from './environment.ts';
@@ -124,7 +125,7 @@ export class GitWorkspace implements Workspace {
 
   async #stage(): Promise<void> {
     await refuseRepositories(this.directory);
-    await this.#run(['add', '--all', '--', '.']);
+    await this.#run(['add', '--all', '--', '.', `:(exclude,glob)${leftTemporaries}`]);
     const range = ['--cached', this.parentCommit];
     const changes = await listChanges(this.#mirror, this.#command('diff-index'), range, this.#options());
     refuseLinks(changes);

@@ -62,7 +62,7 @@ function adviceOf(
           ? t('The same prompt may succeed later: use “Reuse Prompt”.')
           : t('Use “Reuse Prompt” to change the prompt and send it again.');
       if (!mayChooseAgent(entry)) return again;
-      return `${again} ${t('Another agent may do it: use “Choose Agent…” before.')}`;
+      return `${again} ${t('Another agent may do it: use “Choose Agent…” first.')}`;
     }
     case 'nothingToChange':
       return t('If you expected a change, use “Reuse Prompt” and name the pages or words more exactly.');

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { temporaryFolder } from '../support/repositories.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
@@ -8,6 +8,8 @@ import { git, makeSample } from './sample.ts';
 import { open, type Shoot } from './states-window.ts';
 
 const modelKey = 'sk-demo-0123456789abcdef';
+/** Of the settings, and there; it is never started. */
+const scribe = { id: 'scribe', name: 'Scribe', command: process.execPath, args: ['--version'] };
 const limitsPage = 'docs/reference/limits.md';
 const limit = 'Above that it answers `429` with `Retry-After`.';
 const retry = `${limit} With \`--retry\`, the command line waits for that long and tries again, five times at most.`;
@@ -54,8 +56,7 @@ export async function agentStates(
   });
   const { workbench, jobs } = await open({
     folder: checkout,
-    settings,
-    env: { PATH: await pathWithGemini(temporary.path) },
+    settings: { ...settings, 'docsAgent.agentCommands': [scribe] },
   });
   await using _ = workbench;
   const { window } = jobs;
@@ -102,7 +103,9 @@ export async function agentStates(
   await window.picks();
   await shoot(jobs, '58-model');
   await window.pick('gpt-large');
-  await window.page.waitForTimeout(700);
+  await window.waitFor('the choice to be told', async () =>
+    (await window.statusBarItems()).find(({ text }) => /New docs jobs/.test(text)),
+  );
   await shoot(jobs, '59-chosen');
   await window.runCommand('Notifications: Clear All Notifications');
 
@@ -113,7 +116,7 @@ export async function agentStates(
   await shoot(jobs, '60-prompt');
   await window.typeInQuickInput('Document the new retry option');
   await jobs.row('Document the new retry option', /Running/);
-  await window.page.waitForTimeout(3000);
+  await model.request(0);
   await jobs.tooltip('Document');
   await shoot(jobs, '61-model-running');
   thinking.resolve();
@@ -128,7 +131,7 @@ export async function agentStates(
   await jobs.question(/./);
   await shoot(jobs, '64-follow-up');
   await window.typeInQuickInput('Say three times, not five');
-  await window.page.waitForTimeout(3000);
+  await jobs.notification(/is ready/);
   await shoot(jobs, '65-followed-up');
 
   const troubles: readonly (readonly [string, string, ModelTurn])[] = [
@@ -152,7 +155,7 @@ export async function agentStates(
     await window.runCommand('Notifications: Clear All Notifications');
   }
   await jobs.act('Describe the key', 'Show Job');
-  await window.page.waitForTimeout(1000);
+  await window.page.locator('.webview').first().waitFor();
   await shoot(jobs, '69-failed-job');
   instead = undefined;
 
@@ -167,7 +170,7 @@ export async function agentStates(
   await jobs.dialog(/./);
   await shoot(jobs, '70-check-command');
   await window.clickDialog('Never');
-  await window.page.waitForTimeout(2000);
+  await jobs.row('Document the new retry option again', /Pull request ready/);
 
   await window.runCommand('Docs Agent: Choose Agent…');
   await jobs.question(/Choose Agent/);
@@ -179,7 +182,9 @@ export async function agentStates(
   await window.picks();
   await shoot(jobs, '72-manage');
   await window.pick(new URL(model.url).host);
-  await window.page.waitForTimeout(500);
+  await window.waitFor('what can be done with a provider', async () =>
+    (await window.picks()).find((text) => text.includes('Change key')),
+  );
   await shoot(jobs, '73-manage-provider');
   await jobs.dismiss();
   await window.runCommand('Docs Agent: Choose Agent…');
@@ -197,16 +202,7 @@ export async function agentStates(
   await shoot(jobs, '75-model-key-gone');
   await jobs.dismiss();
   await jobs.createJob('Document the new retry option once more');
-  await window.page.waitForTimeout(4000);
+  await jobs.notification(/no longer has it/);
   await shoot(jobs, '76-job-with-key-gone');
   await window.runCommand('Notifications: Clear All Notifications');
-}
-
-async function pathWithGemini(folder: string): Promise<string> {
-  const bin = path.join(folder, 'bin');
-  await mkdir(bin);
-  const program = path.join(bin, process.platform === 'win32' ? 'gemini.cmd' : 'gemini');
-  await writeFile(program, '#!/bin/sh\nexit 1\n');
-  await chmod(program, 0o755);
-  return [bin, process.env['PATH'] ?? ''].join(path.delimiter);
 }

@@ -157,4 +157,22 @@ describe('looking at a repository', () => {
       failsWith('git_missing', /not found on this machine. Install/),
     );
   });
+
+  it('holds for the calls that follow within a job, and is done anew for the next one', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    const project = projectOf(clone);
+    await service.workspaces.inspect(project, noSignal);
+    const first = git(clone, 'rev-parse', 'main');
+    const other = emptyOrigin(folder.path, 'other.git');
+    const second = commitFiles(clone, { 'more.md': 'more\n' });
+    git(clone, 'remote', 'set-url', 'origin', other);
+    git(clone, 'push', '--quiet', 'origin', 'main');
+    const branchHead = (): Promise<string | undefined> =>
+      service.workspaces.branchHead(project, 'main', noSignal);
+    assert.equal(await branchHead(), first);
+    assert.equal((await service.workspaces.inspect(project, noSignal)).remoteUrl, other);
+    assert.equal(await branchHead(), second);
+  });
 });

@@ -50,6 +50,9 @@ const defaultCacheLimit = 4 * 1024 ** 3;
 /** Within one job the default branch is asked for several times; it does not move that fast. */
 const branchMemoryMs = 30_000;
 
+/** One job asks half a dozen times within a second or two, for five git commands each. */
+const locationMemoryMs = 10_000;
+
 /** Git for the service: see the port. One per process; dispose it at the end. */
 export class GitWorkspaces implements Workspaces, AsyncDisposable {
   readonly #options: GitWorkspacesOptions;
@@ -58,6 +61,7 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
   readonly #author: Author;
   readonly #mirrors = new Map<string, Mirror>();
   readonly #branches = new Map<string, { readonly at: number; readonly branch: string }>();
+  readonly #locations = new Map<string, { readonly at: number; readonly location: Location }>();
   #processFolder: Promise<ProcessFolder> | undefined;
   #cleaning: Promise<unknown> | undefined;
   #version: Promise<void> | undefined;
@@ -85,7 +89,7 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
 
   open({ jobId, project, signal, from }: OpenWorkspace): Promise<Workspace> {
     return named(async () => {
-      const location = await this.#locate(project, signal);
+      const location = await this.#known(project, signal);
       const repository = await this.#describe(project, location, signal);
       const mirror = await this.#mirror(location, signal);
       const start = from
@@ -101,7 +105,7 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
 
   push(project: Project, branch: string, commit: string, signal: AbortSignal): Promise<void> {
     return named(async () => {
-      const location = await this.#locate(project, signal);
+      const location = await this.#known(project, signal);
       const { baseBranch } = await this.#describe(project, location, signal);
       if (branch === baseBranch) {
         throw new ServiceError(
@@ -173,7 +177,7 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
 
   branchHead(project: Project, branch: string, signal: AbortSignal): Promise<string | undefined> {
     return named(async () => {
-      const location = await this.#locate(project, signal);
+      const location = await this.#known(project, signal);
       return this.#head(await this.#mirror(location, signal), location, branch, signal);
     });
   }
@@ -187,6 +191,12 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     await (await folder)?.[Symbol.asyncDispose]();
   }
 
+  /** As it was found a moment ago; whoever begins something locates it anew. */
+  async #known(project: Project, signal?: AbortSignal): Promise<Location> {
+    const known = this.#locations.get(keyOf(project));
+    return known && Date.now() - known.at < locationMemoryMs ? known.location : this.#locate(project, signal);
+  }
+
   async #locate(project: Project, signal?: AbortSignal): Promise<Location> {
     this.#version ??= this.#git.line(['--version']).then((text) => checkGitVersion(text));
     try {
@@ -196,7 +206,11 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
       this.#version = undefined;
       throw error;
     }
-    return locate(this.#git, this.#options.credentials, project, signal);
+    const key = keyOf(project);
+    this.#locations.delete(key);
+    const location = await locate(this.#git, this.#options.credentials, project, signal);
+    this.#locations.set(key, { at: Date.now(), location });
+    return location;
   }
 
   async #describe(project: Project, location: Location, signal?: AbortSignal): Promise<Repository> {
@@ -285,9 +299,14 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     read: (mirror: Mirror) => Promise<Result>,
   ): Promise<Result> {
     return named(async () => {
-      const mirror = await this.#mirror(await this.#locate(project));
+      const mirror = await this.#mirror(await this.#known(project));
       for (const commit of commits) await mirror.need(commit, undefined);
       return read(mirror);
     });
   }
+}
+
+/** Everything of a project that its location depends on. */
+function keyOf({ id, repository, docsRoot }: Project): string {
+  return JSON.stringify([id, repository, docsRoot]);
 }

@@ -1,5 +1,6 @@
 // node test/demo/states.ts: takes a picture of each state that the product can show, in a light and a dark
-// theme, for people to look at; `--only` and `--theme` take a part of them. Tests assert what is said; whether it is clear, only a reader can tell.
+// theme, for people to look at; `--only` and `--theme` take a part of them. Tests assert what is said;
+// whether it is clear, only a reader can tell.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -178,6 +179,9 @@ async function hosted(shoot: Shoot, settings: Record<string, unknown>): Promise<
   await jobs.window.picks();
   await shoot(jobs, '32-choose-service');
   await page.keyboard.press('Escape');
+  await jobs.window.runCommand('Docs Agent: Choose Agent…');
+  await jobs.notification(/its own agent/);
+  await shoot(jobs, '35-agent-of-the-service');
   const nothing = new JobsWindow(await workbench.newWindow('nothing'));
   await nothing.showJobs();
   await shoot(nothing, '33-no-folder');
@@ -198,6 +202,10 @@ async function restricted(shoot: Shoot, settings: Record<string, unknown>): Prom
   await jobs.window.runCommand('Docs Agent: Create Job…');
   await jobs.notification(/Restricted/);
   await shoot(jobs, '40-restricted');
+  await jobs.window.runCommand('Notifications: Clear All Notifications');
+  await jobs.window.runCommand('Docs Agent: Choose Agent…');
+  await jobs.notification(/Restricted/);
+  await shoot(jobs, '41-restricted-agent');
 }
 
 const takers = { local, hosted, restricted, agents: agentStates } as const;

@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util';
 import { buildExtension } from '../support/vsix.ts';
 import { measureActivation } from './activation.ts';
 import { measureCreates } from './creates.ts';
+import { measureManyJobs } from './many-jobs.ts';
+import { measureMemory } from './memory.ts';
+import { measureModelJob } from './model-job.ts';
 import { measurePolling } from './polling.ts';
 import { measureRules } from './rules.ts';
 import { measureSizes } from './sizes.ts';
@@ -10,13 +13,16 @@ import { measureStart } from './start.ts';
 import { printTable, type Row } from './table.ts';
 import { measureWholeJob } from './whole-job.ts';
 
-/** In the order of the table. Together they take two to four minutes. */
+/** In the order of the table. Together they take four to six minutes. */
 const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   sizes: measureSizes,
   activation: measureActivation,
   start: measureStart,
   creates: measureCreates,
   'whole-job': measureWholeJob,
+  'model-job': measureModelJob,
+  'many-jobs': measureManyJobs,
+  memory: measureMemory,
   rules: measureRules,
   polling: measurePolling,
 };

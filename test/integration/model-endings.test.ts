@@ -6,7 +6,6 @@ import { failsWith } from '../support/service-errors.ts';
 import type { ModelTurn } from '../support/scripted-turns.ts';
 
 const done: ModelTurn = { kind: 'say', text: 'Done.' };
-
 interface Ending {
   readonly what: string;
   readonly turn: ModelTurn;

@@ -178,10 +178,10 @@ describe('the job service', () => {
     const { job } = await jobs.create('docs', prompt('a.md=new'));
     assert.equal(await jobs.diff('docs', job.id), '');
     await world.attempt();
-    assert.equal(await jobs.diff('docs', job.id), 'modified a.md\n');
+    assert.equal(await jobs.diff('docs', job.id), '+++ b/a.md\n+new\n');
     await jobs.followUp('docs', job.id, prompt('.github/x=1'));
     await world.attempt();
-    assert.match(await jobs.diff('docs', job.id), /added \.github\/x/);
+    assert.match(await jobs.diff('docs', job.id), /\+\+\+ b\/\.github\/x/);
   });
 
   describe('tells events', () => {

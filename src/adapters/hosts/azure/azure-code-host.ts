@@ -1,11 +1,9 @@
-import type { Project } from '../../../contract/project.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
-import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
+import type { HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
-import type { Repository } from '../../../service/ports/workspaces.ts';
-import { type HostOptions, openPlace } from '../host-options.ts';
+import { type OpenPlace, RemoteCodeHost } from '../remote-code-host.ts';
 import { basicAuthorization, type RestCall, restCaller } from '../rest.ts';
-import { azurePlace } from './azure-place.ts';
+import { type AzurePlace, azurePlace } from './azure-place.ts';
 import { AzureRepository } from './azure-repository.ts';
 import { toldSignIn } from './azure-sign-in.ts';
 
@@ -16,32 +14,26 @@ const remoteForm = { kind: 'azure', form: 'organization/project/_git/name', read
  * it takes neither a fetch nor a signal, so the proxy and certificate settings of the process, a cancelled job
  * and the time limit of a request would all end before it.
  */
-export class AzureCodeHost implements CodeHost {
-  readonly #options: HostOptions;
+export class AzureCodeHost extends RemoteCodeHost<AzurePlace> {
+  protected readonly form = remoteForm;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
-  }
-
-  async connect(
-    project: Project,
-    repository: Repository,
+  protected open(
+    place: OpenPlace<AzurePlace>,
+    baseBranch: string,
     signal: AbortSignal,
-  ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
-    if (place === undefined) return undefined;
+  ): Promise<HostedRepository> {
     const { found } = place;
     // The form in which a header may come back, which nobody else makes: the name before the token is empty.
-    this.#options.redactor.register(place.credential.secret, '');
+    this.options.redactor.register(place.credential.secret, '');
     const calls = {
       git: this.#caller(found.apiUrl, place.credential),
       identities: this.#caller(found.identityUrl, place.credential),
     };
-    return AzureRepository.open(calls, found, repository.baseBranch, signal);
+    return AzureRepository.open(calls, found, baseBranch, signal);
   }
 
   #caller(apiUrl: string, credential: Credential): RestCall {
-    const { fetch, redactor, version } = this.#options;
+    const { fetch, redactor, version } = this.options;
     const { source } = credential;
     const call = restCaller({
       name: hostSignIn.azure.name,

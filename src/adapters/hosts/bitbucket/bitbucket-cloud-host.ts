@@ -1,9 +1,7 @@
-import type { Project } from '../../../contract/project.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
-import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
+import type { HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
-import type { Repository } from '../../../service/ports/workspaces.ts';
-import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
+import { type OpenPlace, RemoteCodeHost, type RemoteForm } from '../remote-code-host.ts';
 import { basicAuthorization, commonReasons, restCaller } from '../rest.ts';
 import { BitbucketCloudRepository, type CloudPlace } from './bitbucket-cloud-repository.ts';
 
@@ -21,21 +19,15 @@ const remoteForm: RemoteForm<CloudPlace> = {
  * Bitbucket Cloud, by its REST interface: the usual client library has had no release since 2023 and brings an
  * old `node-fetch` along, past the proxy and certificate settings of the process.
  */
-export class BitbucketCloudHost implements CodeHost {
-  readonly #options: HostOptions;
+export class BitbucketCloudHost extends RemoteCodeHost<CloudPlace> {
+  protected readonly form = remoteForm;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
-  }
-
-  async connect(
-    project: Project,
-    repository: Repository,
+  protected open(
+    place: OpenPlace<CloudPlace>,
+    baseBranch: string,
     signal: AbortSignal,
-  ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
-    if (place === undefined) return undefined;
-    const { fetch, redactor, version } = this.#options;
+  ): Promise<HostedRepository> {
+    const { fetch, redactor, version } = this.options;
     const { apiUrl, found, credential } = place;
     const call = restCaller({
       name: hostSignIn.bitbucket.name,
@@ -47,7 +39,7 @@ export class BitbucketCloudHost implements CodeHost {
       version,
       reasons,
     });
-    return BitbucketCloudRepository.open(call, found, repository.baseBranch, signal);
+    return BitbucketCloudRepository.open(call, found, baseBranch, signal);
   }
 }
 

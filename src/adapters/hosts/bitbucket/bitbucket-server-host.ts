@@ -1,32 +1,24 @@
-import type { Project } from '../../../contract/project.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
-import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
+import type { HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
-import type { Repository } from '../../../service/ports/workspaces.ts';
-import { type HostOptions, openPlace } from '../host-options.ts';
+import { type OpenPlace, RemoteCodeHost } from '../remote-code-host.ts';
 import { basicAuthorization, commonReasons, restCaller } from '../rest.ts';
-import { serverPlace } from './bitbucket-server-place.ts';
+import { type ServerPlace, serverPlace } from './bitbucket-server-place.ts';
 import { BitbucketServerRepository } from './bitbucket-server-repository.ts';
 
 const remoteForm = { kind: 'bitbucket-server', form: 'project/name', read: serverPlace } as const;
 
 /** Bitbucket Data Center, by its REST interface 1.0, which all versions have; there is no kept client for it. */
-export class BitbucketServerHost implements CodeHost {
-  readonly #options: HostOptions;
+export class BitbucketServerHost extends RemoteCodeHost<ServerPlace> {
+  protected readonly form = remoteForm;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
-  }
-
-  async connect(
-    project: Project,
-    repository: Repository,
+  protected open(
+    place: OpenPlace<ServerPlace>,
+    baseBranch: string,
     signal: AbortSignal,
-  ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
-    if (place === undefined) return undefined;
+  ): Promise<HostedRepository> {
     const { found } = place;
-    const { fetch, redactor, version } = this.#options;
+    const { fetch, redactor, version } = this.options;
     const call = restCaller({
       name: hostSignIn['bitbucket-server'].name,
       source: place.credential.source,
@@ -37,7 +29,7 @@ export class BitbucketServerHost implements CodeHost {
       version,
       reasons,
     });
-    return BitbucketServerRepository.open(call, found, repository.baseBranch, signal);
+    return BitbucketServerRepository.open(call, found, baseBranch, signal);
   }
 }
 

@@ -1,9 +1,7 @@
-import type { Project } from '../../../contract/project.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
-import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
+import type { HostedRepository } from '../../../service/ports/code-host.ts';
 import type { Credential } from '../../../service/ports/credentials.ts';
-import type { Repository } from '../../../service/ports/workspaces.ts';
-import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
+import { type OpenPlace, RemoteCodeHost, type RemoteForm } from '../remote-code-host.ts';
 import { type Site, siteInFolder } from '../own-site.ts';
 import { basicAuthorization, restCaller } from '../rest.ts';
 import type { GiteaPlace } from './gitea-place.ts';
@@ -25,21 +23,15 @@ const remoteForm: RemoteForm<GiteaPlace & Site> = {
  * some 500 operations in one object that a bundler cannot take apart; the dozen that are needed here are spoken
  * plainly, with the bounds of every other host.
  */
-export class GiteaCodeHost implements CodeHost {
-  readonly #options: HostOptions;
+export class GiteaCodeHost extends RemoteCodeHost<GiteaPlace & Site> {
+  protected readonly form = remoteForm;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
-  }
-
-  async connect(
-    project: Project,
-    repository: Repository,
+  protected open(
+    place: OpenPlace<GiteaPlace & Site>,
+    baseBranch: string,
     signal: AbortSignal,
-  ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
-    if (place === undefined) return undefined;
-    const { fetch, redactor, version } = this.#options;
+  ): Promise<HostedRepository> {
+    const { fetch, redactor, version } = this.options;
     const call = restCaller({
       name: hostSignIn.gitea.name,
       source: place.credential.source,
@@ -49,7 +41,7 @@ export class GiteaCodeHost implements CodeHost {
       redactor,
       version,
     });
-    return GiteaRepository.open(call, place.found, repository.baseBranch, signal);
+    return GiteaRepository.open(call, place.found, baseBranch, signal);
   }
 }
 

@@ -1,10 +1,8 @@
 import { Octokit } from '@octokit/core';
-import type { Project } from '../../../contract/project.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
-import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
-import type { Repository } from '../../../service/ports/workspaces.ts';
+import type { HostedRepository } from '../../../service/ports/code-host.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
-import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
+import { type OpenPlace, RemoteCodeHost, type RemoteForm } from '../remote-code-host.ts';
 import { type GitHubPlace, GitHubRepository } from './github-repository.ts';
 import { type Request, requestWith } from './github-request.ts';
 
@@ -19,21 +17,15 @@ const remoteForm: RemoteForm<GitHubPlace> = {
 };
 
 /** GitHub.com, its data-residency sites and GitHub Enterprise Server, by their REST interface. */
-export class GitHubCodeHost implements CodeHost {
-  readonly #options: HostOptions;
+export class GitHubCodeHost extends RemoteCodeHost<GitHubPlace> {
+  protected readonly form = remoteForm;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
-  }
-
-  async connect(
-    project: Project,
-    repository: Repository,
+  protected open(
+    place: OpenPlace<GitHubPlace>,
+    baseBranch: string,
     signal: AbortSignal,
-  ): Promise<HostedRepository | undefined> {
-    const { fetch, redactor, version } = this.#options;
-    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
-    if (place === undefined) return undefined;
+  ): Promise<HostedRepository> {
+    const { fetch, redactor, version } = this.options;
     const { credential } = place;
     const octokit = new Octokit({
       auth: credential.secret,
@@ -45,7 +37,7 @@ export class GitHubCodeHost implements CodeHost {
     });
     const speaker = { name: hostSignIn.github.name, source: credential.source, redactor };
     const request: Request = requestWith(octokit, speaker);
-    return GitHubRepository.open(request, place.found, repository.baseBranch, signal);
+    return GitHubRepository.open(request, place.found, baseBranch, signal);
   }
 }
 

@@ -1,8 +1,6 @@
-import type { Project } from '../../../contract/project.ts';
 import { hostSignIn } from '../../../service/host-sign-in.ts';
-import type { CodeHost, HostedRepository } from '../../../service/ports/code-host.ts';
-import type { Repository } from '../../../service/ports/workspaces.ts';
-import { type HostOptions, openPlace, type RemoteForm } from '../host-options.ts';
+import type { HostedRepository } from '../../../service/ports/code-host.ts';
+import { type OpenPlace, RemoteCodeHost, type RemoteForm } from '../remote-code-host.ts';
 import { restCaller } from '../rest.ts';
 import { type GitLabPlace, GitLabRepository } from './gitlab-repository.ts';
 
@@ -13,21 +11,15 @@ const remoteForm: RemoteForm<GitLabPlace> = {
 };
 
 /** GitLab.com and GitLab servers, by their REST interface. */
-export class GitLabCodeHost implements CodeHost {
-  readonly #options: HostOptions;
+export class GitLabCodeHost extends RemoteCodeHost<GitLabPlace> {
+  protected readonly form = remoteForm;
 
-  constructor(options: HostOptions) {
-    this.#options = options;
-  }
-
-  async connect(
-    project: Project,
-    repository: Repository,
+  protected open(
+    place: OpenPlace<GitLabPlace>,
+    baseBranch: string,
     signal: AbortSignal,
-  ): Promise<HostedRepository | undefined> {
-    const place = await openPlace(this.#options, remoteForm, project, repository, signal);
-    if (place === undefined) return undefined;
-    const { fetch, redactor, version } = this.#options;
+  ): Promise<HostedRepository> {
+    const { fetch, redactor, version } = this.options;
     const call = restCaller({
       name: hostSignIn.gitlab.name,
       source: place.credential.source,
@@ -38,6 +30,6 @@ export class GitLabCodeHost implements CodeHost {
       // Takes personal, project and group tokens as well as those of OAuth.
       authorization: `Bearer ${place.credential.secret}`,
     });
-    return GitLabRepository.open(call, place.found, repository.baseBranch, signal);
+    return GitLabRepository.open(call, place.found, baseBranch, signal);
   }
 }

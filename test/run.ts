@@ -2,14 +2,7 @@
 // the oldest supported VS Code; words such as `unit e2e` run only those suites.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  addCounts,
-  closingLine,
-  hasSucceeded,
-  oneFailure,
-  recordTotal,
-  type Counts,
-} from './support/counts.ts';
+import { addCounts, closing, hasSucceeded, oneFailure, recordTotal, type Counts } from './support/counts.ts';
 import { editorProfiles, runEditorSuite } from './support/editor-suite.ts';
 import { runNodeSuite } from './support/node-suite.ts';
 import { editorReleases } from './support/vscode-host/release.ts';
@@ -35,7 +28,7 @@ async function main(): Promise<void> {
 
   const counts = addCounts(await runSuites(wanted, values.floor, stop.signal));
   await recordTotal(counts);
-  console.log(`\n${closingLine(counts)}`);
+  console.log(`\n${closing(counts)}`);
   process.exitCode = hasSucceeded(counts) ? 0 : 1;
 }
 
@@ -44,10 +37,10 @@ async function runSuites(
   floor: boolean,
   signal: AbortSignal,
 ): Promise<Counts[]> {
-  if (!(await build(signal))) return [oneFailure];
+  if (!(await build(signal))) return [oneFailure('The build ended with an error.')];
   const all: Counts[] = [];
   for (const [title, run] of planned(wanted, floor, signal)) {
-    all.push(signal.aborted ? oneFailure : await titled(title, run));
+    all.push(signal.aborted ? oneFailure(`${title} was stopped.`) : await titled(title, run));
   }
   return all;
 }

@@ -1,6 +1,6 @@
 // Adds up the runs that were recorded, see totalsVariable, and closes with their total.
-import { addCounts, closingLine, hasSucceeded, recordedTotals } from './support/counts.ts';
+import { addCounts, closing, hasSucceeded, recordedTotals } from './support/counts.ts';
 
 const total = addCounts(await recordedTotals());
-console.log(closingLine(total));
+console.log(closing(total));
 process.exitCode = hasSucceeded(total) ? 0 : 1;

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { addressFileName } from '../../src/contract/local-service.ts';
+import { noCounts, type Counts } from '../support/counts.ts';
 import { runNodeSuite } from '../support/node-suite.ts';
 import { stopLocalService } from '../support/vscode-host/local-service.ts';
 import { OwnedProcess } from '../support/vscode-host/owned-process.ts';
@@ -56,27 +57,33 @@ describe('The test host', () => {
   });
 
   describe('running test files', () => {
-    const run = async (source: string): Promise<unknown> => {
+    const run = async (source: string, options: { lingerMs?: number } = {}): Promise<Counts> => {
       await writeFile(path.join(folder, 'planted.test.ts'), source);
-      return runNodeSuite([path.relative(root, folder)], { lingerMs: 500, quiet: true });
+      return runNodeSuite([path.relative(root, folder)], { ...options, quiet: true });
     };
 
     it('counts what passed, failed and was skipped', async () => {
       const source = `it('a', () => {}); it('b'); it('c', () => { throw new Error('planted'); });`;
-      assert.deepEqual(await run(source), { passed: 1, failed: 1, skipped: 1 });
+      const { failures, ...others } = await run(source);
+      assert.deepEqual(others, { passed: 1, skipped: 1 });
+      assert.equal(failures.length, 1);
+      assert.match(String(failures[0]), /^c\nError: planted\n/);
     });
 
     it('finds no test in an empty folder', async () => {
-      assert.deepEqual(await run(''), { passed: 0, failed: 0, skipped: 0 });
+      assert.deepEqual(await run(''), noCounts);
     });
 
     it('counts a file that cannot be loaded as a failure', async () => {
-      assert.deepEqual(await run(`throw new Error('planted');`), { passed: 0, failed: 1, skipped: 0 });
+      const { failures } = await run(`throw new Error('planted');`);
+      assert.match(failures.join(), /: The tests ended with 1 before they reported\.$/);
     });
 
     it('counts what stays alive after the tests as a failure', async () => {
       const source = `it('a', () => { setInterval(() => {}, 1000); });`;
-      assert.deepEqual(await run(source), { passed: 1, failed: 1, skipped: 0 });
+      const { passed, failures } = await run(source, { lingerMs: 100 });
+      assert.equal(passed, 1);
+      assert.match(failures.join(), /: Something stayed alive after the tests\.$/);
     });
   });
 });

@@ -3,27 +3,46 @@ import { appendFile, readFile } from 'node:fs/promises';
 /** How the tests of one or more suites ended. */
 export interface Counts {
   readonly passed: number;
-  readonly failed: number;
+  /** What failed and why, a text each. */
+  readonly failures: readonly string[];
   readonly skipped: number;
 }
 
-export const noCounts: Counts = { passed: 0, failed: 0, skipped: 0 };
+export const noCounts: Counts = { passed: 0, failures: [], skipped: 0 };
+
 /** What a suite counts as that crashed, hung or never reported. */
-export const oneFailure: Counts = { passed: 0, failed: 1, skipped: 0 };
+export const oneFailure = (why: string): Counts => ({ ...noCounts, failures: [why] });
 
 export function addCounts(all: readonly Counts[]): Counts {
   const sum = (count: (counts: Counts) => number): number => all.reduce((so, one) => so + count(one), 0);
-  return { passed: sum((c) => c.passed), failed: sum((c) => c.failed), skipped: sum((c) => c.skipped) };
+  return {
+    passed: sum((counts) => counts.passed),
+    failures: all.flatMap((counts) => counts.failures),
+    skipped: sum((counts) => counts.skipped),
+  };
+}
+
+/** What failed, said once more where nobody has to search for it, and the line that closes a run. */
+export function closing(counts: Counts): string {
+  return [...counts.failures.map((failure) => `FAILED ${failure}`), closingLine(counts)].join('\n\n');
 }
 
 /** The closing line, for people and for programs that read it. */
-export function closingLine({ passed, failed, skipped }: Counts): string {
-  return `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+export function closingLine({ passed, failures, skipped }: Counts): string {
+  return `${passed} passed, ${failures.length} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+}
+
+const maxFailureLength = 2_000;
+
+/** The text of a failed test: its name and the beginning of its error. */
+export function failureText(title: string, error: unknown): string {
+  const told = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+  return `${title}\n${told}`.slice(0, maxFailureLength);
 }
 
 /** No test at all is no success: a pattern that matches nothing would stay green for ever. */
 export function hasSucceeded(counts: Counts): boolean {
-  return counts.failed === 0 && counts.passed > 0;
+  return counts.failures.length === 0 && counts.passed > 0;
 }
 
 /** File to which each run of `npm test` appends its total, so that several runs can be added up. */

@@ -44,8 +44,7 @@ export async function runEditorSuite(profile: EditorProfile, release: ReleaseNam
     }).catch((error: unknown) => console.error(String(error)));
     return JSON.parse(await readFile(result, 'utf8')) as Counts;
   } catch (error) {
-    console.error(`The editor gave no result: ${String(error)}`);
-    return oneFailure;
+    return oneFailure(`The editor gave no result with ${profile}: ${String(error)}`);
   } finally {
     await stopLocalService(home);
     await rm(temporary, { recursive: true, force: true, maxRetries: 5 });

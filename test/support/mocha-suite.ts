@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
 import Mocha from 'mocha';
-import type { Counts } from './counts.ts';
+import { failureText, type Counts } from './counts.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { timeout } = JSON.parse(await readFile(path.join(root, '.mocharc.json'), 'utf8')) as {
@@ -28,12 +28,16 @@ for (const [index, file] of files.entries()) {
 // Without a listener a signal would end this process before it can end the ones that the tests started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await mocha.loadFilesAsync();
-const runner = mocha.run((failures) => {
-  process.exitCode = failures > 0 ? 1 : 0;
+const failures: string[] = [];
+const runner = mocha.run(() => {
+  process.exitCode = failures.length > 0 ? 1 : 0;
   const { passes, pending } = runner.stats ?? { passes: 0, pending: 0 };
-  process.send?.({ passed: passes, failed: failures, skipped: pending } satisfies Counts);
+  process.send?.({ passed: passes, failures, skipped: pending } satisfies Counts);
   // Nothing else may keep this process alive: the parent counts it as a failure.
   process.disconnect?.();
+});
+runner.on('fail', (test: Mocha.Test, error: unknown) => {
+  failures.push(failureText(test.fullTitle(), error));
 });
 runner.on('retry', (test: Mocha.Test, error: unknown) => {
   console.log(`SECOND TRY of "${test.fullTitle()}": ${String(error)}`);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { addCounts, noCounts, type Counts } from './counts.ts';
+import { addCounts, noCounts, oneFailure, type Counts } from './counts.ts';
 import { OwnedProcess } from './vscode-host/owned-process.ts';
 
 /** The longest suite takes five minutes on two idle cores. */
@@ -45,10 +45,8 @@ async function runShard(
   const reported = new Promise<Counts>((resolve) => {
     owned.child.once('message', (counts) => resolve(counts as Counts));
   });
-  const withFailure = (counts: Counts, sentence: string): Counts => {
-    if (!quiet) console.error(sentence);
-    return { ...counts, failed: counts.failed + 1 };
-  };
+  const withFailure = (counts: Counts, sentence: string): Counts =>
+    addCounts([counts, oneFailure(`${folders.join(' and ')}: ${sentence}`)]);
   const counts = await within(runMs, Promise.race([reported, owned.ended]));
   if (counts === undefined)
     return withFailure(noCounts, `The tests did not end within ${runMs / 1000} seconds.`);
@@ -56,7 +54,7 @@ async function runShard(
     return withFailure(noCounts, `The tests ended with ${counts} before they reported.`);
   const code = await within(lingerMs, owned.ended);
   if (code === undefined) return withFailure(counts, 'Something stayed alive after the tests.');
-  if (code !== 0 && counts.failed === 0)
+  if (code !== 0 && counts.failures.length === 0)
     return withFailure(counts, `The tests passed and then ended with ${code}.`);
   return counts;
 }

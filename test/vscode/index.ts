@@ -1,5 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { failureText, type Counts } from '../support/counts.ts';
 
 /** Where the counts go; the runner adds them to the total. */
 const resultVariable = 'DOCS_AGENT_TEST_RESULT';
@@ -16,11 +17,15 @@ export async function run(): Promise<void> {
     const isWanted = wanted === undefined || wanted.includes(name.slice(0, -'.test.cjs'.length));
     if (isWanted) mocha.addFile(path.join(__dirname, name));
   }
-  const counts = await new Promise<Mocha.Stats>((resolve) => {
+  const failures: string[] = [];
+  const stats = await new Promise<Mocha.Stats>((resolve) => {
     const runner = mocha.run(() => resolve(runner.stats as Mocha.Stats));
+    runner.on('fail', (test: Mocha.Test, error: unknown) => {
+      failures.push(failureText(test.fullTitle(), error));
+    });
   });
-  const { passes: passed, failures: failed, pending: skipped } = counts;
+  const counts: Counts = { passed: stats.passes, failures, skipped: stats.pending };
   const file = process.env[resultVariable];
-  if (file !== undefined) await writeFile(file, JSON.stringify({ passed, failed, skipped }));
-  if (failed > 0) throw new Error('Tests have failed.');
+  if (file !== undefined) await writeFile(file, JSON.stringify(counts));
+  if (failures.length > 0) throw new Error('Tests have failed.');
 }

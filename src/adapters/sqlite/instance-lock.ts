@@ -10,7 +10,8 @@ const sqliteBusy = 5;
  * ends, so a killed holder never leaves it behind, which a file with a process id in it would.
  *
  * @param file path of the lock database; its folder must exist, and must be on a local disk
- * @returns the lock; undefined, at once, when another process has it
+ * @returns the lock, held until it is disposed or the process ends; undefined, at once, when another process
+ * has it
  */
 export function takeInstanceLock(file: string): Disposable | undefined {
   const { DatabaseSync } = sqliteModule();
@@ -23,9 +24,18 @@ export function takeInstanceLock(file: string): Disposable | undefined {
     if (sqliteCode(error) === sqliteBusy) return undefined;
     throw error;
   }
-  return { [Symbol.dispose]: () => close(database) };
+  return held(database);
 }
 
-function close(database: DatabaseSync): void {
-  if (database.isOpen) database.close();
+/**
+ * A database that nobody refers to is closed by the garbage collector, and its lock would be free in the
+ * middle of the work. The listener refers to it for as long as the process lives.
+ */
+function held(database: DatabaseSync): Disposable {
+  const release = (): void => {
+    process.off('exit', release);
+    if (database.isOpen) database.close();
+  };
+  process.once('exit', release);
+  return { [Symbol.dispose]: release };
 }

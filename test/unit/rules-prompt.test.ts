@@ -72,7 +72,16 @@ const cases: readonly (readonly [prompt: string, ...expected: string[]])[] = [
   ['rename guides/auth.md to login.md', 'rename guides/auth.md > login.md'],
   ['move the page quickstart to the folder guides', 'rename quickstart > guides/'],
   ['Rename the page "Quick start" to "First steps"', 'rename Quick start > First steps'],
+  ['rename page a to b and update the links', 'rename a > b'],
+  [
+    'Rename guides/a.md to guides/b.md with all its links, and add a redirect',
+    'rename guides/a.md > guides/b.md',
+  ],
+  ['rename page guides/a to guides/b in the navigation too', 'rename guides/a > guides/b'],
+  ['rename page "guides/a" to "guides/and the links"', 'rename guides/a > guides/and the links'],
   ['apply terms', 'terms ?'],
+  ['Apply terms: terms.csv', 'terms terms.csv'],
+  ['apply the term list `my terms.csv` in guides/', 'terms my terms.csv in guides/'],
   ['Apply the terms from styles/terms.csv in guides/', 'terms styles/terms.csv in guides/'],
   ['apply the Vale rules', 'terms ?'],
   ['1. replace "a" with "b"\n2. fix broken links\n\n- tidy markdown', 'a > b', 'links', 'tidy'],
@@ -105,6 +114,13 @@ describe('The rules agent reading a prompt', () => {
     'fix the bug in the login page',
     'Replace "a" with "b" and write a page about it',
     'also in code',
+    'rename page guides/start to tutorials/quick start',
+    'rename guides/start.md to tutorials/quick start.md',
+    'rename folder guides to tutorials',
+    'Replace "a" with ""',
+    'Replace "a" with “”',
+    'replace "a" with nothing',
+    'use terms consistently',
     'thanks!',
   ]) {
     it(`does not guess at ${JSON.stringify(prompt)}`, () =>
@@ -120,6 +136,16 @@ describe('The rules agent reading a prompt', () => {
   it('asks for quotes when it cannot see where the words end', () => {
     const parsed = parsePrompt('replace blue with red in the sky');
     assert.match(parsed.kind === 'unclear' ? (parsed.hint ?? '') : '', /quotes/);
+  });
+
+  it('says what would be clear', () => {
+    const hint = (prompt: string): string => {
+      const parsed = parsePrompt(prompt);
+      return parsed.kind === 'unclear' ? (parsed.hint ?? '') : '';
+    };
+    assert.match(hint('rename page guides/start to tutorials/quick start'), /path with spaces in quotes/);
+    assert.match(hint('rename folder guides to tutorials'), /rename page guides\/old to guides\/new/);
+    assert.match(hint('Replace "a" with ""'), /cannot be taken out without a model/);
   });
 
   it('takes a follow-up for a change of the earlier prompt', () => {

@@ -3,6 +3,7 @@ import type { Instruction } from './instruction.ts';
 import { isEmpty, modified, takeModifiers } from './modifiers.ts';
 import type { Modifiers } from './modifiers.ts';
 import { liftQuotes, unquote } from './quotes.ts';
+import { renameHint, renameOf } from './rename-wish.ts';
 
 export type ParsedPrompt =
   | { readonly kind: 'understood'; readonly instructions: readonly Instruction[] }
@@ -67,6 +68,9 @@ function placeLast(clause: string): string {
 }
 
 function hintFor(words: string): string {
+  if (/^(?:rename|move)\b/i.test(words)) return renameHint;
+  if (takesOut(words))
+    return 'Words cannot be taken out without a model: say what should stand there instead.';
   return (words.match(/⟦\d+⟧/g)?.length ?? 0) < 2
     ? 'Put both the old and the new words in quotes.'
     : 'Name the pages by a path, such as `guides/` or `guides/install.md`.';
@@ -123,12 +127,13 @@ function instructionOf(
   if (isLinksWish(words)) return [modified({ kind: 'links', scope: everywhere }, modifiers, false)];
   if (isTidyWish(words)) return [modified({ kind: 'tidy', scope: everywhere }, modifiers, false)];
   const terms =
-    /^(?:apply|enforce|use|follow|run|check)(?: all)?(?: the| our| your)? (?:preferred )?(?:terms?|term(?:inology)?(?: |-)?lists?|terminology|vale(?: substitution)?(?: rules| terms)?|word ?lists?|glossary)(?: (?:list|rules|file))?(?: (?:from|of|in|with|using) (?:the )?(?:term list |file |list )?(⟦\d+⟧|\S+))?(?: to (?:all|the|every)\b.*)?$/i.exec(
+    /^(?:apply|enforce|use|follow|run|check)(?: all)?(?: the| our| your)? (?:preferred )?(?:terms?|term(?:inology)?(?: |-)?lists?|terminology|vale(?: substitution)?(?: rules| terms)?|word ?lists?|glossary)(?: (?:list|rules|file))?(?: (?:from|of|in|with|using) (?:the )?(?:term list |file |list )?(⟦\d+⟧|\S+)|:? (⟦\d+⟧|\S+\.(?:csv|tsv|ya?ml|json|md)))?(?: to (?:all|the|every)\b.*)?$/i.exec(
       words,
     );
   if (terms) {
     const named = modifiers.scope.only.find((word) => /\.(?:csv|tsv|ya?ml|json|md)$/i.test(word));
-    const list = terms[1] === undefined ? named : unquote(terms[1], quoted);
+    const said = terms[1] ?? terms[2];
+    const list = said === undefined ? named : unquote(said, quoted);
     const scope = { ...modifiers.scope, only: modifiers.scope.only.filter((word) => word !== named) };
     return [
       modified(
@@ -138,15 +143,8 @@ function instructionOf(
       ),
     ];
   }
-  const rename =
-    /^(?:rename|move)(?: the)?(?: (?:page|file|document|article))? (⟦\d+⟧|\S+)(?: (?:page|file))? (?:in)?to(?: the)?(?: (?:page|file|folder|directory))? (⟦\d+⟧|\S+)(?: (?:folder|directory|section))?$/i.exec(
-      words,
-    );
-  if (rename && isRename(words, rename, quoted)) {
-    const to = unquote(rename[2] ?? '', quoted);
-    const intoFolder = /\b(?:folder|directory|section)\b/i.test(words) && !to.endsWith('/');
-    return [{ kind: 'rename', from: unquote(rename[1] ?? '', quoted), to: intoFolder ? `${to}/` : to }];
-  }
+  const renamed = renameOf(words, quoted);
+  if (renamed !== undefined) return renamed;
   return severalReplacements(words, quoted, modifiers) ?? replacementOf(words, quoted, modifiers);
 }
 
@@ -165,13 +163,6 @@ function severalReplacements(
     const made = replacementOf(`replace ${each}`, quoted, modifiers);
     return Array.isArray(made) ? made : [];
   });
-}
-
-/** "Rename" is said of pages and of terms: a path, a page word or a file name makes it a page. */
-function isRename(words: string, match: RegExpExecArray, quoted: readonly string[]): boolean {
-  if (/^move\b/i.test(words) || /^rename(?: the)? (?:page|file|document|article)\b/i.test(words)) return true;
-  const from = unquote(match[1] ?? '', quoted);
-  return /[/]|\.(?:mdx?|markdown)$/i.test(from);
 }
 
 function isLinksWish(words: string): boolean {
@@ -193,6 +184,8 @@ function replacementOf(
   quoted: readonly string[],
   modifiers: Modifiers,
 ): Instruction[] | 'ambiguous' | undefined {
+  // Quotes with nothing in them are no words: they must not end up on a page.
+  if (takesOut(words)) return 'ambiguous';
   const make = (from: string, to: string): Instruction[] | undefined => {
     const old = unquote(from, quoted).replaceAll(/\s+/g, ' ');
     const fresh = unquote(to, quoted).replaceAll(/\s+/g, ' ');
@@ -235,6 +228,13 @@ function replacementOf(
     if (match) return isClear(words, match) ? make(match[2] ?? '', match[1] ?? '') : 'ambiguous';
   }
   return /^(?:replace|change)\b/i.test(words) ? 'ambiguous' : undefined;
+}
+
+/** "Replace A with nothing": something that only people and models can do without harm to the sentence. */
+function takesOut(words: string): boolean {
+  return /^(?:replace|substitute|swap|change|update)\b.* (?:with|by|to|into|for|->|→|=>) (?:["'`“”„«»‘’]{2,4}|nothing(?: at all)?|an? (?:blank|space|empty (?:string|text|word)))$/i.test(
+    words,
+  );
 }
 
 /** Without quotes, a second joining word or something like a place makes it a guess where the terms end. */

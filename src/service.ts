@@ -84,7 +84,7 @@ async function serve(
     ...config.jobs,
   };
   const worker = new Worker(
-    { ...shared, run: (claim, signal) => attemptJob(claim, jobDeps, signal) },
+    { ...shared, run: (claim, signal, seat) => attemptJob(claim, { ...jobDeps, seat }, signal) },
     { name: `local ${process.pid}`, concurrency: config.concurrency, alone: true, ...defaultWorkerTimes },
   );
   await using server = await listen(config.port || lastPort(folders.data));

@@ -1,7 +1,6 @@
 import { durationInWords } from './duration.ts';
-import { ClaimLost, ServiceStopping } from './job-errors.ts';
+import { ClaimLost, SeatTaken, ServiceStopping } from './job-errors.ts';
 import type { Claim } from './ports/job-store.ts';
-
 import { runJob, type RunJobDeps } from './run-job.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -21,6 +20,7 @@ export async function attemptJob(claim: Claim, deps: RunJobDeps, signal: AbortSi
     await store.finish(claim, outcome);
   } catch (error) {
     if (signal.aborted) await interrupted(claim, deps, signal.reason);
+    else if (error instanceof SeatTaken) await store.release(claim, { uncounted: true });
     else if (!(error instanceof ClaimLost))
       await failed(claim, deps, wall.signal.aborted ? wall.signal.reason : error);
   } finally {

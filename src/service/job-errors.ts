@@ -6,6 +6,14 @@ export class ClaimLost extends Error {
   }
 }
 
+/** Others have begun while the job waited for the editor: the attempt gives its job back. */
+export class SeatTaken extends Error {
+  constructor() {
+    super('Every seat of the worker is taken.');
+    this.name = 'SeatTaken';
+  }
+}
+
 /** The service stops: the attempt gives its job back. */
 export class ServiceStopping extends Error {
   constructor() {

@@ -1,6 +1,7 @@
 import type { Project } from '../contract/project.ts';
 import { Attempt } from './attempt.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
+import { SeatTaken } from './job-errors.ts';
 import type { JobSignals } from './job-signals.ts';
 import { makeChange, type MakeChangeDeps } from './make-change.ts';
 import type { Agent } from './ports/agent.ts';
@@ -9,6 +10,7 @@ import type { CodeHost, HostedRepository } from './ports/code-host.ts';
 import type { Claim, JobStore, Outcome } from './ports/job-store.ts';
 import type { ProjectStore } from './ports/project-store.ts';
 import type { Repository, Workspaces } from './ports/workspaces.ts';
+import type { Seat } from './seat.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What the walk needs of git. */
@@ -22,6 +24,7 @@ export interface RunJobDeps extends MakeChangeDeps, Pick<DeliverDeps, 'pullReque
   /** The first that takes the repository; the local host, which takes every one, comes last. */
   readonly hosts: readonly CodeHost[];
   readonly signals: JobSignals;
+  readonly seat: Seat;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface RunJobDeps extends MakeChangeDeps, Pick<DeliverDeps, 'pullReque
  * the store is written down first or can be repeated, so that an attempt that was killed anywhere is
  * followed by one that ends with the same branch and the same pull request.
  *
- * Throws `ServiceError`, `ClaimLost`, or the signal's reason.
+ * Throws `ServiceError`, `ClaimLost`, `SeatTaken`, or the signal's reason.
  */
 export async function runJob(claim: Claim, deps: RunJobDeps, signal: AbortSignal): Promise<Outcome> {
   const attempt = new Attempt(claim, deps.store, deps.signals, deps.redact);
@@ -81,9 +84,14 @@ function completed(attempt: Attempt, summary: string): Outcome {
 }
 
 async function openAgent(attempt: Attempt, deps: RunJobDeps, signal: AbortSignal): Promise<Agent> {
-  const agent = await deps.agents.open(attempt.claim.job.agent, signal, (step) =>
-    attempt.step('progress', step),
-  );
+  const agent = await deps.agents.open(attempt.claim.job.agent, signal, async (step) => {
+    await attempt.step('progress', step);
+    deps.seat.lend();
+  });
+  if (!deps.seat.takeBack()) {
+    await attempt.step('progress', 'Waiting for its turn, because other jobs have begun meanwhile');
+    throw new SeatTaken();
+  }
   await attempt.recordModel(agent.name);
   return agent;
 }

@@ -2,11 +2,12 @@ import { ClaimLost, ServiceStopping } from './job-errors.ts';
 import type { JobSignals } from './job-signals.ts';
 import type { Claim, JobStore } from './ports/job-store.ts';
 import type { Log } from './ports/log.ts';
+import type { Seat } from './seat.ts';
 
 export interface WorkerOptions {
   /** Tells workers apart in the store. */
   readonly name: string;
-  /** Jobs at the same time, at least 1. */
+  /** Jobs at the same time, at least 1; those that only wait for the editor do not count. */
   readonly concurrency: number;
   /** How long a silent worker keeps its jobs, in milliseconds. */
   readonly leaseMs: number;
@@ -30,7 +31,7 @@ export interface WorkerDeps {
   readonly store: JobStore;
   readonly signals: JobSignals;
   /** `attemptJob`: settles or releases the claim itself; a rejection is only logged. */
-  readonly run: (claim: Claim, signal: AbortSignal) => Promise<void>;
+  readonly run: (claim: Claim, signal: AbortSignal, seat: Seat) => Promise<void>;
   readonly log: Log;
 }
 
@@ -46,6 +47,7 @@ interface Running {
   readonly claim: Claim;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
+  readonly seat: { isLent: boolean };
 }
 
 /**
@@ -60,6 +62,8 @@ export class Worker {
   #session: Session | undefined;
   #claiming: Promise<void> | undefined;
   #again = false;
+  /** A claim is being asked for: its seat is taken. */
+  #asking = false;
   /** Jobs of a killed process that have not ended since. One of them may have killed it. */
   #suspects = 0;
 
@@ -144,14 +148,21 @@ export class Worker {
     return this.#suspects > 0 ? 1 : this.#options.concurrency;
   }
 
+  get #taken(): number {
+    const seated = [...this.#running].filter(({ seat }) => !seat.isLent);
+    return seated.length + Number(this.#asking);
+  }
+
   async #claimAll(): Promise<void> {
     const { store, log } = this.#deps;
     const { name, leaseMs } = this.#options;
     try {
       while (this.#again) {
         this.#again = false;
-        while (this.#session !== undefined && this.#running.size < this.#atOnce) {
+        while (this.#session !== undefined && this.#taken < this.#atOnce) {
+          this.#asking = true;
           const claim = await store.claim(name, leaseMs);
+          this.#asking = false;
           if (claim === undefined) {
             // Those that are missing were cancelled before their turn came.
             if (this.#running.size === 0) this.#suspects = 0;
@@ -161,6 +172,7 @@ export class Worker {
         }
       }
     } catch (error) {
+      this.#asking = false;
       this.#again = false;
       log.error('No job could be claimed', { error });
     }
@@ -171,7 +183,9 @@ export class Worker {
     const controller = new AbortController();
     const heart = setInterval(() => void this.#beat(claim, controller), this.#options.heartbeatMs);
     signals.changed(claim.job.id);
-    const start = async (): Promise<void> => run(claim, controller.signal);
+    const seat = { isLent: false };
+    const ends = { lend: () => this.#lend(seat), takeBack: () => this.#takeBack(seat) };
+    const start = async (): Promise<void> => run(claim, controller.signal, ends);
     const ended = start()
       .catch((error: unknown) =>
         log.error('An attempt ended without being settled', { job: claim.job.id, error }),
@@ -183,8 +197,21 @@ export class Worker {
         if (claim.attempt > 1) this.#suspects -= 1;
         this.#nudge();
       });
-    const entry: Running = { claim, controller, ended };
+    const entry: Running = { claim, controller, ended, seat };
     this.#running.add(entry);
+  }
+
+  #lend(seat: Running['seat']): void {
+    // After a crash nothing runs beside a suspect, so that no job is blamed for another one.
+    if (this.#suspects > 0) return;
+    seat.isLent = true;
+    this.#nudge();
+  }
+
+  #takeBack(seat: Running['seat']): boolean {
+    if (seat.isLent && this.#taken >= this.#atOnce) return false;
+    seat.isLent = false;
+    return true;
   }
 
   async #beat(claim: Claim, controller: AbortController): Promise<void> {

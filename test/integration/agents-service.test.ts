@@ -76,6 +76,21 @@ describe('The service with agents', function () {
     stand.assertKeyNowhere();
   });
 
+  it('does other jobs while more than run at once wait for the editor', async () => {
+    await using stand = await AgentsService.start(() => finishes('Nothing had to change.'));
+    const waiting = [await stand.create('One'), await stand.create('Two'), await stand.create('Three')];
+    for (const id of waiting) await stand.told(id, /^Waiting for an editor window/);
+    const other = await stand.ended(await stand.create('replace "Log in" with "Sign in"', null));
+    assert.equal(other.status, 'completed');
+    assert.equal(stand.model.requests.length, 0);
+    await stand.handOver();
+    for (const id of waiting) {
+      const job = await stand.ended(id);
+      assert.deepEqual([job.status, job.model], ['completed', 'docs-model (Company)'], job.error?.message);
+    }
+    assert.equal(await stand.service.stop(), 0);
+  });
+
   it('says what to do when the key is wrong, before and after it is used', async () => {
     await using stand = await AgentsService.start([]);
     const wrong = { ...stand.provider, apiKey: 'sk-wrong-0123456789' };

@@ -170,8 +170,10 @@ describe('the worker', () => {
     await stand.world.create('bad');
     const good = await stand.world.create('good');
     await stand
-      .worker({ concurrency: 1 }, (claim, signal) =>
-        claim.job.title === 'bad' ? Promise.reject(new Error('disk full')) : stand.underHand(claim, signal),
+      .worker({ concurrency: 1 }, (claim, signal, seat) =>
+        claim.job.title === 'bad'
+          ? Promise.reject(new Error('disk full'))
+          : stand.underHand(claim, signal, seat),
       )
       .start();
     await stand.begun(1);

@@ -12,6 +12,7 @@ import type { Agents } from '../../src/service/ports/agents.ts';
 import type { LogFields } from '../../src/service/ports/log.ts';
 import type { PageTools } from '../../src/service/ports/page-tools.ts';
 import type { Agent } from '../../src/service/ports/agent.ts';
+import { freeSeat } from './free-seat.ts';
 import { type GitService, gitService, leftWorkspaces } from './git-service.ts';
 import { storedJob } from './job-store-place.ts';
 import { newJob } from './new-job.ts';
@@ -150,6 +151,7 @@ export class AgentWalk implements AsyncDisposable {
       hosts: [new LocalCodeHost({ store: reviews, workspaces })],
       check: this.children.parts('rules').check,
       signals: this.#signals,
+      seat: freeSeat,
       limits: { ...defaultJobLimits, ...limits },
       log: { info: log, warn: log, error: log },
       redact: (text: string) => redactor.redact(text),

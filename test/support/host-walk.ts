@@ -15,6 +15,7 @@ import type { CodeHost, HostedRepository } from '../../src/service/ports/code-ho
 import type { JobStore } from '../../src/service/ports/job-store.ts';
 import type { RunJobDeps } from '../../src/service/run-job.ts';
 import type { CodeHostServer, HostedProject } from './code-host.ts';
+import { freeSeat } from './free-seat.ts';
 import { type GitService, gitService, noSignal, projectOf } from './git-service.ts';
 import { storedJob } from './job-store-place.ts';
 import { newJob } from './new-job.ts';
@@ -157,6 +158,7 @@ export class HostWalk implements AsyncDisposable {
       hosts: [this.host],
       check: async () => [],
       signals: new JobSignals(),
+      seat: freeSeat,
       limits: defaultJobLimits,
       log: { info: () => {}, warn: () => {}, error: () => {} },
       redact: (text) => redactor.redact(text),

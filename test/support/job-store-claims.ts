@@ -103,6 +103,16 @@ export function describeJobStoreClaims(get: GetPlace): void {
       assert.equal((await claimed(store)).attempt, 1);
     });
 
+    it('takes a job that was given back before all that are younger', async () => {
+      const { id } = await create();
+      const claim = await claimed(store);
+      await create();
+      await create();
+      await claimed(store);
+      await store.release(claim, { uncounted: true });
+      assert.equal((await claimed(await place.client())).job.id, id);
+    });
+
     it('takes over at once when the leases are ended', async () => {
       await create();
       await create();

@@ -11,6 +11,7 @@ import type { Agent, AgentResult, AgentTask } from '../../src/service/ports/agen
 import type { Claim, NewJob } from '../../src/service/ports/job-store.ts';
 import type { LogFields } from '../../src/service/ports/log.ts';
 import type { RunJobDeps } from '../../src/service/run-job.ts';
+import { freeSeat } from './free-seat.ts';
 import { storedJob } from './job-store-place.ts';
 import { newJob } from './new-job.ts';
 import { ScriptedHost } from './scripted-host.ts';
@@ -64,6 +65,7 @@ export class JobWorld implements AsyncDisposable {
       hosts: [{ connect: async () => undefined }, this.host],
       check: async () => [],
       signals: this.signals,
+      seat: freeSeat,
       limits: { ...defaultJobLimits, letGoMs: 10, ...limits },
       log: { info: log, warn: log, error: log },
       redact: (text) => text.replaceAll('hunter2hunter2', '[redacted]'),

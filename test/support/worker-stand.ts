@@ -1,5 +1,6 @@
 import { ServiceStopping } from '../../src/service/job-errors.ts';
 import type { Claim, JobStore } from '../../src/service/ports/job-store.ts';
+import type { Seat } from '../../src/service/seat.ts';
 import { Worker, type WorkerOptions } from '../../src/service/worker.ts';
 import { JobWorld } from './job-world.ts';
 
@@ -7,6 +8,7 @@ import { JobWorld } from './job-world.ts';
 interface Run {
   readonly claim: Claim;
   readonly signal: AbortSignal;
+  readonly seat: Seat;
   end(): void;
 }
 
@@ -72,10 +74,10 @@ export class WorkerStand implements AsyncDisposable {
   }
 
   /** Completes a job when the test ends its run; gives it back when it is aborted. */
-  readonly underHand = async (claim: Claim, signal: AbortSignal): Promise<void> => {
+  readonly underHand = async (claim: Claim, signal: AbortSignal, seat: Seat): Promise<void> => {
     const { world, runs } = this;
     const told = Promise.withResolvers<void>();
-    runs.push({ claim, signal, end: told.resolve });
+    runs.push({ claim, signal, seat, end: told.resolve });
     if (this.#expected !== undefined && runs.length >= this.#expected.count) this.#expected.reached();
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     await Promise.race([told.promise, aborted]);

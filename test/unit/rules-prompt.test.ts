@@ -180,6 +180,8 @@ describe('The rules agent reading a prompt', () => {
     ]) {
       parsePrompt(piece.repeat(Math.ceil(20_000 / piece.length)));
     }
+    parsePrompt(`rename a to b${' and the'.repeat(2_500)} x`);
+    parsePrompt(`tidy${' '.repeat(20_000)}x`);
     assert.ok(performance.now() - started < 5000);
   });
 });

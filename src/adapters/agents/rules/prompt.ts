@@ -90,32 +90,38 @@ function unclear(clause: string, quoted: readonly string[], hint: string | undef
 function clausesOf(text: string): string[] {
   const politeness =
     /^(?:(?:please|kindly|then|next|now|finally|first(?:ly)?|second(?:ly)?|third(?:ly)?|after that|afterwards|also|and|(?:can|could|would|will) you(?: please)?|i(?:'d| would|’d) like (?:you )?to|i want (?:you )?to|we (?:should|need to|must|have to|want to)|you should|let's|let’s)\b[ ,:]*)+/i;
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.replace(/^\s*(?:[-*+•–]|\d{1,3}[.)]|\(\d{1,3}\)|#{1,6})\s+/, ''))
-    .flatMap((line) => line.split(/;|[.!?](?=\s|$)|(?:,\s*)?\b(?:and )?(?:then|after that|afterwards)\b,?/i))
-    .map((part) => part.trim().replace(placeFirst, '$1 '))
-    .flatMap((part) =>
-      part.split(
-        new RegExp(
-          `(?:,\\s*(?:and )?(?:also )?|\\band (?:also )?|\\s&\\s)(?=(?:please )?(?:${verb})\\b (?!⟦\\d+⟧ instead(?! of)))|,\\s*and (?=use\\b)`,
-          'i',
+  return (
+    text
+      .split(/\r?\n/)
+      // A long row of spaces takes the patterns below quadratic time.
+      .map((line) => line.replaceAll(/\s+/g, ' '))
+      .map((line) => line.replace(/^\s*(?:[-*+•–]|\d{1,3}[.)]|\(\d{1,3}\)|#{1,6})\s+/, ''))
+      .flatMap((line) =>
+        line.split(/;|[.!?](?=\s|$)|(?:,\s*)?\b(?:and )?(?:then|after that|afterwards)\b,?/i),
+      )
+      .map((part) => part.trim().replace(placeFirst, '$1 '))
+      .flatMap((part) =>
+        part.split(
+          new RegExp(
+            `(?:,\\s*(?:and )?(?:also )?|\\band (?:also )?|\\s&\\s)(?=(?:please )?(?:${verb})\\b (?!⟦\\d+⟧ instead(?! of)))|,\\s*and (?=use\\b)`,
+            'i',
+          ),
         ),
-      ),
-    )
-    .map((clause) =>
-      clause
-        .trim()
-        .replace(/[,:]+$/, '')
-        .replace(/,?\s*(?:please|thanks|thank you)$/i, '')
-        .trim(),
-    )
-    .map((clause) => {
-      const stripped = clause.replace(politeness, '').trim();
-      // "Also in code" keeps its "also": it changes what stands before.
-      return new RegExp(`^(?:${verb})\\b`, 'i').test(stripped) ? stripped : clause;
-    })
-    .filter((clause) => clause !== '' && !/^(?:please|thanks|thank you|hi|hello)$/i.test(clause));
+      )
+      .map((clause) =>
+        clause
+          .trim()
+          .replace(/[,:]+$/, '')
+          .replace(/,?\s*(?:please|thanks|thank you)$/i, '')
+          .trim(),
+      )
+      .map((clause) => {
+        const stripped = clause.replace(politeness, '').trim();
+        // "Also in code" keeps its "also": it changes what stands before.
+        return new RegExp(`^(?:${verb})\\b`, 'i').test(stripped) ? stripped : clause;
+      })
+      .filter((clause) => clause !== '' && !/^(?:please|thanks|thank you|hi|hello)$/i.test(clause))
+  );
 }
 
 function instructionOf(

@@ -5,9 +5,12 @@ import { unquote } from './quotes.ts';
 export const renameHint =
   'Give the page and its new path, such as: rename page guides/old to guides/new. Put a path with spaces in quotes.';
 
-/** Links, navigation and redirects follow a page anyway. */
-const alsoThoseThatNameIt =
-  /,?\s{1,5}(?:and|with|including)\s{1,5}(?:(?:also|all|the|its|any|every|of|to|in|from|it|that|update|updating|adjust|adapt|add|keep|a|links?|anchors?|navigation|nav|sidebar|menu|redirects?|references?|entry|entries|and|too|as well|accordingly)\b,?\s{0,5})+$|\s{1,5}in the (?:navigation|sidebar)(?: too| as well)?$/i;
+/** Words of an end such as "and update all links to it": links, navigation and redirects follow a page anyway. */
+const followers = new Set(
+  'also all the its any every of to in from it that update updating adjust adapt add keep a link links anchor anchors navigation nav sidebar menu redirect redirects reference references entry entries and with including too as well accordingly'.split(
+    ' ',
+  ),
+);
 const place = String.raw`(⟦\d+⟧|\S+)`;
 const pattern = new RegExp(
   `^(?:rename|move)(?: the)?(?: (?:page|file|document|article))? ${place}(?: (?:page|file))? (?:in)?to(?: the)?(?: (?:page|file|folder|directory))? ${place}(?: (?:folder|directory|section))?$`,
@@ -17,7 +20,7 @@ const pattern = new RegExp(
 /** The wish to rename or move a page; `ambiguous` when it is one, and its paths cannot be told. */
 export function renameOf(words: string, quoted: readonly string[]): Instruction[] | 'ambiguous' | undefined {
   if (!/^(?:rename|move)\b/i.test(words)) return undefined;
-  const wish = words.replace(alsoThoseThatNameIt, '');
+  const wish = withoutFollowers(words);
   const match = pattern.exec(wish);
   if (!match || !isOfPage(wish, unquote(match[1] ?? '', quoted)))
     return isOfPage(words, /^(?:rename|move)(?: the)? (\S+)/i.exec(words)?.[1] ?? '')
@@ -35,4 +38,13 @@ function isOfPage(words: string, from: string): boolean {
     /^rename(?: the)? (?:page|file|document|article|folder|directory|section)\b/i.test(words) ||
     /[/]|\.(?:mdx?|markdown)$/i.test(from)
   );
+}
+
+function withoutFollowers(words: string): string {
+  const parts = words.split(' ');
+  const bare = (part: string): string => part.toLowerCase().replace(/,$/, '');
+  let first = parts.length;
+  while (first > 0 && followers.has(bare(parts[first - 1] ?? ''))) first -= 1;
+  const lead = parts.findIndex((part, index) => index >= first && /^(?:and|with|including|in)$/i.test(part));
+  return lead === -1 ? words : parts.slice(0, lead).join(' ').replace(/,$/, '');
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { AcpCommand, UsageLimits } from '../contract/agents.ts';
 import { pullRequestExtrasSchema, type PullRequestExtras } from '../contract/project.ts';
+import type { KnownNames } from './agent-name.ts';
 import {
   readAgentId,
   readCommands,
@@ -28,6 +29,11 @@ export function savedProviders(): readonly SavedProvider[] {
 
 export function savedCommands(): readonly AcpCommand[] {
   return readCommands(own(settingNames.agentCommands));
+}
+
+/** What is called how, for names that are shown without asking the service. */
+export function savedNames(): KnownNames {
+  return { providers: savedProviders(), commands: savedCommands() };
 }
 
 export function savedLimits(): UsageLimits {

@@ -1,9 +1,10 @@
 import type { CommandName } from './command-table.ts';
-import type { JobEntry } from './job-entry.ts';
+import { localServiceId, type JobEntry } from './job-entry.ts';
 import { stateOf } from './job-state.ts';
 import { stateSentence, titleOf } from './job-words.ts';
 import { mayChooseAgent } from './other-agent.ts';
 import { withoutLinks } from './plain-words.ts';
+import { oneLine } from '../client/server-text.ts';
 import { openableLink } from '../client/service-url.ts';
 import type { Translate } from './translate.ts';
 
@@ -99,7 +100,12 @@ function one(entry: JobEntry, t: Translate): Announcement {
   const title = withoutLinks(titleOf(entry, 50));
   switch (kindOf(entry)) {
     case 'failed': {
-      const sentence = stateSentence(stateOf(entry, entry.endedAt ?? 0), t);
+      const said = stateSentence(stateOf(entry, entry.endedAt ?? 0), t);
+      const sentence = onlyRepeats(said, entry)
+        ? t(
+            'The built-in rules did not understand it: they replace terms, repair links, rename pages and tidy Markdown. For anything else, choose an agent that writes.',
+          )
+        : said;
       return {
         kind: 'failed',
         severity: 'warning',
@@ -129,6 +135,12 @@ function one(entry: JobEntry, t: Translate): Announcement {
         entry,
       };
   }
+}
+
+/** The rules’ first line may say the prompt only, which the title says already; what to do is said below it. */
+function onlyRepeats(said: string, { service, job, prompt }: JobEntry): boolean {
+  if (service !== localServiceId || job?.error?.code !== 'prompt_not_understood') return false;
+  return oneLine(prompt) !== '' && said.endsWith(oneLine(prompt));
 }
 
 function several(entries: readonly JobEntry[], t: Translate): Announcement {

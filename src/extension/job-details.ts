@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { JobEvent } from '../contract/events.ts';
+import { savedNames } from './agent-settings.ts';
 import { jobDocument } from './job-document.ts';
 import { entryKey } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
@@ -60,7 +61,8 @@ export class JobDetails implements vscode.TextDocumentContentProvider, vscode.Di
     const entry = model.get(uri.query);
     if (entry === undefined) return vscode.l10n.t('This job is no longer in the list.');
     const events = await this.#events(entry);
-    return jobDocument(model.get(uri.query) ?? entry, { now: now(), t: vscode.l10n.t, dateTime, events });
+    const view = { now: now(), t: vscode.l10n.t, dateTime, events, names: savedNames() };
+    return jobDocument(model.get(uri.query) ?? entry, view);
   }
 
   dispose(): void {

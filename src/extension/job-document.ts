@@ -1,5 +1,6 @@
 import { oneLine, shortened } from '../client/server-text.ts';
 import type { JobEvent } from '../contract/events.ts';
+import { agentTitle, type KnownNames } from './agent-name.ts';
 import { localServiceId } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import { isWatched, stateOf } from './job-state.ts';
@@ -16,6 +17,8 @@ export interface DocumentContext {
   readonly dateTime: (at: number) => string;
   /** Undefined when the service does not tell them or was not reached. */
   readonly events: readonly JobEvent[] | undefined;
+  /** What the settings call agents; without it their ids are shown. */
+  readonly names?: KnownNames;
 }
 
 /** The newest events that are listed. */
@@ -73,15 +76,17 @@ function adviceOf(
   }
 }
 
-function facts(entry: JobEntry, { t, dateTime }: DocumentContext): string {
+function facts(entry: JobEntry, { t, dateTime, names }: DocumentContext): string {
   const { job } = entry;
+  const isLocal = entry.service === localServiceId;
+  const agent = job?.model === undefined || !isLocal ? job?.model : agentTitle(job.model, names, t);
   const told = Date.parse(job?.createdAt ?? '');
   const list: [string, string | undefined][] = [
     [t('Project'), `${oneLine(entry.projectName)} (${entry.projectId})`],
-    [t('Service'), entry.service === localServiceId ? t('local service') : entry.service],
+    [t('Service'), isLocal ? t('local service') : entry.service],
     [t('Repository'), job?.repository],
     [t('Branch'), job?.branch ?? job?.ref],
-    [t('Agent'), job?.model],
+    [t('Agent'), agent],
     [t('Pages changed'), job?.filesChanged?.toString()],
     [t('Created'), dateTime(Number.isNaN(told) ? entry.createdAt : told)],
     [t('Ended'), entry.endedAt === undefined ? undefined : dateTime(entry.endedAt)],

@@ -1,5 +1,7 @@
 import { hasEnded } from '../contract/job.ts';
 import { oneLine, shortened } from '../client/server-text.ts';
+import { agentTitle, type KnownNames } from './agent-name.ts';
+import { failureWords } from './failure-words.ts';
 import { entryKey, localServiceId } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
 import { isUnseen, isWatched, stateOf } from './job-state.ts';
@@ -39,6 +41,8 @@ export interface RowContext {
   readonly clock: (at: number) => string;
   /** True when jobs of several projects are in the list, so that each row names its own. */
   readonly severalProjects: boolean;
+  /** What the settings call agents; without it their ids are shown. */
+  readonly names?: KnownNames;
 }
 
 const icons: Readonly<Record<JobStateKind, JobRow['icon']>> = {
@@ -54,6 +58,9 @@ const icons: Readonly<Record<JobStateKind, JobRow['icon']>> = {
   archived: { id: 'archive', color: undefined },
   gone: { id: 'debug-disconnect', color: 'list.warningForeground' },
 };
+
+/** Instead of what turns: nothing is known of the job since the last look failed. */
+const notChecked: JobRow['icon'] = { id: 'sync-ignored', color: 'list.warningForeground' };
 
 /** In a sidebar of its first width, 300 pixels, some forty characters fit: the state must be among them. */
 const longestLabel = 20;
@@ -90,14 +97,14 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   if (checked !== undefined) words.push(checked);
   words.push(shortAge(now - since, t));
   if (severalProjects) words.push(shortened(oneLine(entry.projectName), 30));
-  const spoken = [stateWords(state, t), title, ...(checked === undefined ? [] : [checked])];
+  const spoken = [spokenState(state, t), title, ...(checked === undefined ? [] : [checked])];
   if (isUnseen(entry)) spoken.push(t('new'));
   return {
     key: entryKey(entry),
     label: titleOf(entry, longestLabel),
     description: words.join(' · '),
     tooltip: tooltipOf(entry, state, context),
-    icon: icons[state.kind],
+    icon: checked !== undefined && state.kind === 'running' ? notChecked : icons[state.kind],
     contextValue: contextWords(entry, state).join(' '),
     accessibilityLabel: [...spoken, ageWords(now - since, t)].join(', '),
   };
@@ -112,8 +119,15 @@ function sinceOf(entry: JobEntry): number {
 /** The state in the room of a narrow row, whose icon says the rest; screen readers hear it in full. */
 function fewWords(state: JobState, t: Translate): string {
   if (state.kind === 'nothingToChange') return t('No change');
+  if (state.kind === 'failed') return failureWords(state.error?.code, t) ?? stateWords(state, t);
   const isReady = state.kind === 'completed' && openableLink(state.link) !== undefined;
   return isReady ? t('Ready') : stateWords(state, t);
+}
+
+/** The state in full; of a failure also why, as its icon is not seen. */
+function spokenState(state: JobState, t: Translate): string {
+  const why = state.kind === 'failed' ? failureWords(state.error?.code, t) : undefined;
+  return why === undefined ? stateWords(state, t) : t('{0}: {1}', stateWords(state, t), why);
 }
 
 function stepOf(state: JobState): string | undefined {
@@ -143,7 +157,7 @@ function contextWords(entry: JobEntry, state: JobState): string[] {
   return [...words, isLocal ? 'local' : 'hosted'];
 }
 
-function tooltipOf(entry: JobEntry, state: JobState, { now, t }: RowContext): string {
+function tooltipOf(entry: JobEntry, state: JobState, { now, t, names }: RowContext): string {
   const since = sinceOf(entry);
   const isLocal = entry.service === localServiceId;
   const parts = [
@@ -160,7 +174,8 @@ function tooltipOf(entry: JobEntry, state: JobState, { now, t }: RowContext): st
   const service = isLocal ? t('local service') : entry.service;
   parts.push('---', escapedMarkdown(t('Project: {0}, {1}', oneLine(entry.projectName), service)));
   if (entry.job?.model !== undefined) {
-    parts.push(escapedMarkdown(t('Agent: {0}', shortened(oneLine(entry.job.model), 80))));
+    const agent = isLocal ? agentTitle(entry.job.model, names, t) : entry.job.model;
+    parts.push(escapedMarkdown(t('Agent: {0}', shortened(oneLine(agent), 80))));
   }
   return parts.filter((part) => part !== '').join('\n\n');
 }

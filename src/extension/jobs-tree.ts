@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { savedNames } from './agent-settings.ts';
 import { commandIds, viewIds } from './command-table.ts';
 import { entryKey } from './job-entry.ts';
 import type { JobEntry } from './job-entry.ts';
@@ -150,6 +151,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, vscode.Di
       t: vscode.l10n.t,
       clock: timeOfDay,
       severalProjects: areSeveralProjects(this.#model.entries),
+      names: savedNames(),
     });
   }
 

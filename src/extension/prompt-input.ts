@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { rulesAgentId } from '../contract/agents.ts';
 import { maxPromptLength } from '../contract/requests.ts';
-import { agentName } from './agent-name.ts';
-import { savedCommands, savedProviders } from './agent-settings.ts';
+import { agentTitle } from './agent-name.ts';
+import { savedNames } from './agent-settings.ts';
 import { commandIds } from './command-table.ts';
 import type { JobModel } from './job-model.ts';
 import { askText, type ButtonResult, type StepPlace, type StepResult } from './multi-step.ts';
@@ -44,7 +44,10 @@ export class PromptInput {
   ask(place: StepPlace, question: PromptQuestion): Promise<StepResult<string>> {
     const { agent, toEditor } = question;
     return askText(place, {
-      look: () => ({ title: titleFor(place.title, agent()), placeholder: exampleFor(agent()) }),
+      look: () => ({
+        title: titleFor(place.title, agent()),
+        placeholder: exampleFor(agent(), question.job !== undefined),
+      }),
       prompt: question.prompt,
       value: question.text,
       ...(question.cursor === undefined ? {} : { cursor: question.cursor }),
@@ -120,16 +123,17 @@ export class PromptInput {
   }
 }
 
-/** Says who writes, when it is not what is there from the first day. */
+/** Says who writes, where that is known here. */
 function titleFor(title: string, agent: string | undefined): string {
-  const known = { providers: savedProviders(), commands: savedCommands() };
-  const name = agent === undefined ? undefined : agentName(agent, known);
-  return name === undefined ? title : vscode.l10n.t('{0} · {1}', title, withoutIcons(name));
+  if (agent === undefined) return title;
+  const name = agentTitle(agent, savedNames(), vscode.l10n.t);
+  return vscode.l10n.t('{0} · {1}', title, withoutIcons(name));
 }
 
-function exampleFor(agent: string | undefined): string {
-  return agent === rulesAgentId
-    ? vscode.l10n.t('For example: Replace "log in" with "sign in"')
+function exampleFor(agent: string | undefined, isFollowUp: boolean): string {
+  if (agent === rulesAgentId) return vscode.l10n.t('For example: Replace "log in" with "sign in"');
+  return isFollowUp
+    ? vscode.l10n.t('For example: Say it more briefly')
     : vscode.l10n.t('For example: Document the new retry option everywhere');
 }
 

@@ -4,7 +4,7 @@ import { originAndClone, temporaryFolder, type TemporaryFolder } from '../suppor
 import { startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts';
 import type { ModelTurn } from '../support/scripted-turns.ts';
 import { writerScript } from '../support/scripted-writer.ts';
-import { Workbench } from '../support/workbench.ts';
+import { editorTestMs, Workbench } from '../support/workbench.ts';
 
 const key = 'sk-scripted-0123456789';
 const page = 'docs/setup.md';
@@ -37,7 +37,7 @@ const works = writerScript([
 
 /** One editor for all: each test goes on where the one before has ended. */
 describe('Choosing who writes, in VS Code', function () {
-  this.timeout(60_000);
+  this.timeout(editorTestMs);
   let folder: TemporaryFolder;
   let model: ScriptedModel;
   let workbench: Workbench;
@@ -66,7 +66,7 @@ describe('Choosing who writes, in VS Code', function () {
     const { window } = jobs;
     await jobs.showJobs();
     await jobs.createJob('Write about the new retry option');
-    const failed = await jobs.notification(/failed\. I did not understand/);
+    const failed = await jobs.notification(/failed\. The built-in rules did not understand it/);
     assert.equal(failed.buttons[0], 'Choose Agent');
     await window.clickNotification('Choose Agent');
     await jobs.question(/Built-in rules\s+chosen/);
@@ -119,7 +119,7 @@ describe('Choosing who writes, in VS Code', function () {
     await jobs.createJob('Describe the key');
     const failed = await jobs.notification(/“Describe the key” failed\..*does not take the key/);
     assert.deepEqual(failed.buttons.slice(0, 2), ['Choose Agent', 'Reuse Prompt']);
-    await jobs.row('Describe the key', /Failed, new/);
+    await jobs.row('Describe the key', /Failed: Key refused, new/);
     assert.ok(!JSON.stringify(await jobs.rows()).includes(key));
   });
 });

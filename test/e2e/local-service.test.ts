@@ -11,11 +11,11 @@ import {
   temporaryFolder,
   type TemporaryFolder,
 } from '../support/repositories.ts';
-import { Workbench } from '../support/workbench.ts';
+import { editorTestMs, Workbench } from '../support/workbench.ts';
 
 /** One editor for all: each test goes on where the one before has ended. */
 describe('The local service in VS Code', function () {
-  this.timeout(60_000);
+  this.timeout(editorTestMs);
   let folder: TemporaryFolder;
   let clone: string;
   let workbench: Workbench;
@@ -60,9 +60,11 @@ describe('The local service in VS Code', function () {
 
   it('says what it can do when it does not understand, and the prompt can be used again', async () => {
     await jobs.createJob('Write a poem about backups');
-    const failed = await jobs.notification(/“Write a poem about backups” failed\. I did not understand/);
+    const failed = await jobs.notification(
+      /“Write a poem about backups” failed\. The built-in rules did not/,
+    );
     assert.deepEqual(failed.buttons.slice(0, 2), ['Choose Agent', 'Reuse Prompt']);
-    await jobs.row('Write a poem', /Failed, new/);
+    await jobs.row('Write a poem', /Failed: Not understood, new/);
     await jobs.badgeSays(1);
     // There is room for the list.
     assert.match(await jobs.tooltip('Write a poem'), /fix broken links[^]*Choose Agent/);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { agentName } from '../../src/extension/agent-name.ts';
+import { knownAgents } from '../../src/adapters/agents/acp/known-agents.ts';
+import { agentName, agentTitle } from '../../src/extension/agent-name.ts';
+import { english } from '../support/job-entries.ts';
 
 const known = {
   providers: [
@@ -28,9 +30,21 @@ describe('The name of an agent in the prompt’s box', () => {
     assert.equal(agentName('model:gone/large', known), 'large');
   });
 
-  it('names programs as the settings do, and the known ones by their ids', () => {
+  it('names programs as the settings do', () => {
     assert.equal(agentName('acp:scribe', known), 'Scribe');
-    assert.equal(agentName('acp:opencode', known), 'opencode');
+    assert.equal(agentName('acp:gone', known), 'gone');
+  });
+
+  it('names programs that the service finds as the service does', () => {
+    assert.ok(knownAgents.size > 0);
+    for (const { id, name } of knownAgents.values()) assert.equal(agentName(`acp:${id}`, known), name);
+  });
+
+  it('names the rules where a name has to be, and leaves what is a name already', () => {
+    assert.equal(agentTitle('rules', known, english), 'Built-in rules');
+    assert.equal(agentTitle('model:gateway/large', known, english), 'large (Our gateway)');
+    assert.equal(agentTitle('large (Our gateway)', known, english), 'large (Our gateway)');
+    assert.equal(agentTitle('model:gateway/large', undefined, english), 'model:gateway/large');
   });
 
   it('names a model of the editor as the editor does', () => {

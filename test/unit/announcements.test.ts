@@ -80,6 +80,24 @@ describe('What is said of jobs that ended', () => {
     assert.deepEqual(show?.actions, ['chooseAgent', 'reusePrompt']);
   });
 
+  it('says what the rules can do and what else there is, where their first line only repeats the prompt', () => {
+    const told = (message: string, service = 'local'): string | undefined =>
+      plan([
+        anEnded({ status: 'failed', error: { ...error, message } }, { service, prompt: 'Write a  poem\n' }),
+      ]).show?.text;
+    const repeats =
+      'I did not understand: Write a poem\n\nWithout a model, Docs Agent can:\n- fix broken links';
+    assert.match(
+      told(repeats) ?? '',
+      /^“Write a poem” failed\. The built-in rules .*choose an agent that writes\.$/,
+    );
+    assert.match(
+      told('I did not understand: a poem', 'https://api.example.com') ?? '',
+      /understand: a poem$/,
+    );
+    assert.match(told('There is no page “poem.md”. Nothing was changed.') ?? '', /There is no page/);
+  });
+
   it('offers another agent only where one may help', () => {
     const actions = (code: string, service = 'local'): readonly string[] | undefined =>
       plan([anEnded({ status: 'failed', error: { ...error, code } }, { service })]).show?.actions;

@@ -33,7 +33,7 @@ describe('The document of a job', () => {
       '```text\nReplace "log in" with "sign in"\n```',
       'Changed 2 pages:  \n- a.md',
       '- Pages changed: 2',
-      '- Agent: rules',
+      '- Agent: Built-in rules',
       '- Branch: docs-agent/sign-in',
       '- Ended: 2026-01-01T12:01:00.000Z',
     ]) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { areSeveralProjects, groupOf, jobRow, type RowContext } from '../../src/extension/job-rows.ts';
+import { jobErrorCodes } from '../../src/contract/errors.ts';
+import { failureWords } from '../../src/extension/failure-words.ts';
 import { ageWords, shortAge, titleOf } from '../../src/extension/job-words.ts';
 import { anEnded, anEntry, english, link, minute, noon } from '../support/job-entries.ts';
 
@@ -56,6 +58,44 @@ describe('A row of the list', () => {
     assert.match(unchanged.accessibilityLabel, /^Nothing to change, Replace .*, new, 2 minutes ago$/);
   });
 
+  it('says in a few words why a job failed, and to a screen reader that it failed as well', () => {
+    const error = { code: 'model_authentication_failed', message: 'The key is refused.', retryable: false };
+    const row = jobRow(anEnded({ status: 'failed', error }), context);
+    assert.equal(row.description, 'Key refused · 2 min');
+    assert.match(row.accessibilityLabel, /^Failed: Key refused, Replace .*, new, 2 minutes ago$/);
+    const unknown = { ...error, code: 'a_code_of_the_future' };
+    assert.equal(
+      jobRow(anEnded({ status: 'failed', error: unknown }), context).description,
+      'Failed · 2 min',
+    );
+  });
+
+  it('has words for each cause that fit beside a title, each its own', () => {
+    const all = jobErrorCodes
+      .map((code) => failureWords(code, english))
+      .filter((words) => words !== undefined);
+    assert.deepEqual(
+      jobErrorCodes.filter((code) => failureWords(code, english) === undefined),
+      ['cancelled', 'internal'],
+    );
+    assert.deepEqual(
+      all.filter((words) => words.length > 16),
+      [],
+    );
+    assert.equal(new Set(all).size, all.length);
+  });
+
+  it('calls the agent of a local job by its name, before it has begun as well', () => {
+    const names = { providers: [], commands: [] };
+    const agentOf = (model: string, service = 'local'): string | undefined =>
+      /Agent\\: (.*)$/.exec(jobRow(anEntry({ service, job: { model } }), { ...context, names }).tooltip)?.[1];
+    assert.equal(agentOf('rules'), 'Built\\-in rules');
+    assert.equal(agentOf('acp:claude'), 'Claude Code');
+    assert.equal(agentOf('model:openai/large'), 'large');
+    assert.equal(agentOf('large \\(OpenAI\\)'.replaceAll('\\', '')), 'large \\(OpenAI\\)');
+    assert.equal(agentOf('rules', 'https://api.example.com'), 'rules', 'a hosted service has its own words');
+  });
+
   it('keeps the lines of a failure, as what can be done is listed in them', () => {
     const message = 'I did not understand.\n\nIt can:\n- fix broken links\n- tidy Markdown';
     const row = jobRow(
@@ -82,6 +122,8 @@ describe('A row of the list', () => {
     assert.equal(row.description, 'Running · last checked 14:02 · 3 min');
     assert.match(row.accessibilityLabel, /last checked 14:02/);
     assert.match(row.tooltip, /The service could not be reached/);
+    assert.equal(row.icon.id, 'sync-ignored', 'nothing turns of which nothing is known');
+    assert.equal(jobRow(anEntry({ job: { status: 'queued' }, problem: late }), context).icon.id, 'question');
     assert.match(jobRow(anEntry({ problem: late }), context).description, /not checked yet/);
   });
 

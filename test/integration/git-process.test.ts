@@ -5,6 +5,7 @@ import { Git, GitFailure } from '../../src/adapters/git/run-git.ts';
 import { Redactor } from '../../src/service/redaction.ts';
 import { temporaryFolder } from '../support/repositories.ts';
 import { failsWith } from '../support/service-errors.ts';
+import { until } from '../support/service-process.ts';
 
 /** A program in git's place that does what the script says. */
 function pretend(
@@ -99,8 +100,10 @@ describe("git's process", () => {
     await waitForFile(file);
     controller.abort(new Error('stop now'));
     await assert.rejects(running, /stop now/);
-    for (const pid of readFileSync(file, 'utf8').trim().split(' '))
-      assert.equal(isRunning(Number(pid)), false);
+    const pids = readFileSync(file, 'utf8').trim().split(' ').map(Number);
+    assert.equal(pids.length, 2);
+    // Who was killed may need a turn on the processor to be gone.
+    await until(async () => !pids.some(isRunning));
   });
 
   it('is stopped by its time limit and by its output limit', async () => {
@@ -116,6 +119,37 @@ describe("git's process", () => {
     const counted = pretend(folder.path, 'head -c 1000000 /dev/zero');
     const { bytes, stdout } = await counted.run(['diff'], { countOnly: true });
     assert.deepEqual([bytes, stdout], [1_000_000, '']);
+  });
+
+  it('is over when git has ended, whatever that has left running in the background', async () => {
+    using folder = temporaryFolder();
+    const pids = path.join(folder.path, 'pids');
+    // A session of its own, as an agent that a credential helper starts has one: no signal to git's group finds it.
+    const leave = (streams: string): string => `setsid sleep 600 ${streams} & echo "$!" >> ${pids}`;
+    const started = (): number[] =>
+      existsSync(pids) ? readFileSync(pids, 'utf8').split('\n').filter(Boolean).map(Number) : [];
+    const never = AbortSignal.timeout(30_000);
+    try {
+      const helped = pretend(folder.path, `${leave('>/dev/null')}\necho answer; echo words >&2`);
+      const { stdout, stderr } = await helped.run(['credential', 'fill'], { signal: never });
+      assert.deepEqual([stdout, stderr], ['answer\n', 'words']);
+      const stopped = pretend(folder.path, `${leave('')}\nsleep 600`);
+      await assert.rejects(stopped.run(['fetch'], { signal: never, timeLimitMs: 500 }), (error: unknown) => {
+        return error instanceof GitFailure && error.reason === 'time';
+      });
+      const held = pretend(folder.path, leave(''));
+      await assert.rejects(held.run(['log'], { signal: never, timeLimitMs: 500 }), (error: unknown) => {
+        return error instanceof GitFailure && error.reason === 'time';
+      });
+      const controller = new AbortController();
+      const before = started().length;
+      const running = stopped.run(['fetch'], { signal: controller.signal });
+      await until(async () => started().length > before);
+      controller.abort(new Error('stop now'));
+      await assert.rejects(running, /stop now/);
+    } finally {
+      for (const pid of started().filter(isRunning)) process.kill(pid, 'SIGKILL');
+    }
   });
 
   it('keeps secrets out of its errors', async () => {

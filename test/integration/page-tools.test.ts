@@ -248,10 +248,9 @@ describe('The tools of a model', () => {
       /^1 line/,
     );
     for (const query of ['(a+)+$', '(a|a)*b', '(a*)*c', '(.*a){20}x', '(?:a?){30}a{30}b', '([a-z]+)*1']) {
-      const start = performance.now();
       const answer = await world.use('search', { query, regex: true });
       assert.equal(answer.failed, false, answer.text);
-      assert.ok(performance.now() - start < 3_000, `${query} took ${performance.now() - start} ms`);
+      assert.doesNotMatch(answer.text, /took too long/, query);
     }
     for (const query of ['(', '[', '(?=a)', '(a)\\1', 'a{2,1}', '*a', '((a{500}){500}){500}', '\\']) {
       assert.match((await world.use('search', { query, regex: true })).text, /cannot be used/, query);

@@ -133,12 +133,12 @@ describe("git's process", () => {
       const helped = pretend(folder.path, `${leave('>/dev/null')}\necho answer; echo words >&2`);
       const { stdout, stderr } = await helped.run(['credential', 'fill'], { signal: never });
       assert.deepEqual([stdout, stderr], ['answer\n', 'words']);
-      const stopped = pretend(folder.path, `${leave('')}\nsleep 600`);
-      await assert.rejects(stopped.run(['fetch'], { signal: never, timeLimitMs: 500 }), (error: unknown) => {
-        return error instanceof GitFailure && error.reason === 'time';
-      });
       const held = pretend(folder.path, leave(''));
       await assert.rejects(held.run(['log'], { signal: never, timeLimitMs: 500 }), (error: unknown) => {
+        return error instanceof GitFailure && error.reason === 'time';
+      });
+      const stopped = pretend(folder.path, `${leave('')}\nsleep 600`);
+      await assert.rejects(stopped.run(['fetch'], { signal: never, timeLimitMs: 500 }), (error: unknown) => {
         return error instanceof GitFailure && error.reason === 'time';
       });
       const controller = new AbortController();

@@ -60,6 +60,12 @@ export const transferTimeLimitMs = 900_000;
 const defaultOutputLimit = 64 * 1024 * 1024;
 const stderrLimit = 64 * 1024;
 
+/**
+ * What a credential helper or ssh leaves running in the background (an agent, a shared connection) may hold git's
+ * streams open for hours. After git itself has ended, what it wrote is read within milliseconds.
+ */
+const leftOpenMs = 1000;
+
 /** Git ended otherwise than it should. The text is redacted; `git-errors.ts` gives it its name. */
 export class GitFailure extends Error {
   readonly exitCode: number | undefined;
@@ -114,10 +120,23 @@ export class Git {
       let errBytes = 0;
       let ended: 'time' | 'output' | undefined;
       const timer = setTimeout(() => stop('time'), options.timeLimitMs ?? localTimeLimitMs);
-      const onAbort = (): void => killTree(child.pid);
+      const letGo = (): void => {
+        child.stderr.destroy();
+        // Git hands its output to nobody who outlives it, except to those who had to be stopped with it.
+        if (ended !== undefined || options.signal?.aborted) child.stdout.destroy();
+      };
+      let leftOpen: NodeJS.Timeout | undefined;
+      child.on('exit', () => {
+        // One more look at the streams in between: this process may have been busy, and they may be full.
+        leftOpen = setTimeout(() => setImmediate(letGo), leftOpenMs);
+      });
+      const onAbort = (): void => {
+        killTree(child.pid);
+        if (leftOpen !== undefined) letGo();
+      };
       const stop = (reason: 'time' | 'output'): void => {
         ended ??= reason;
-        killTree(child.pid);
+        onAbort();
       };
       options.signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -137,6 +156,7 @@ export class Git {
 
       const finish = (): void => {
         clearTimeout(timer);
+        clearTimeout(leftOpen);
         options.signal?.removeEventListener('abort', onAbort);
       };
       child.on('error', (error: NodeJS.ErrnoException) => {

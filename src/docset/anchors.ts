@@ -111,12 +111,21 @@ function noteAttribute(name: string, value: string, generator: Generator, possib
 function headingText(text: string, heading: PageNode): string {
   let words = '';
   walkTree(heading, (node) => {
-    if (node.type === 'text' || node.type === 'inlineCode') words += node.value ?? '';
+    if (node.type === 'text')
+      words += withIds(node.value ?? '', text.slice(spanOf(node).start, spanOf(node).end));
+    else if (node.type === 'inlineCode') words += node.value ?? '';
     else if (node.type === 'break') words += ' ';
     else if (node.type === 'mdxTextExpression') words += text.slice(spanOf(node).start, spanOf(node).end);
     return undefined;
   });
   return words.trim();
+}
+
+/** Where MDX cannot read `{#id}`, the parser was shown `(#id)`. */
+function withIds(value: string, written: string): string {
+  return value.replaceAll(/\(#([\w:.-]{1,200})\)/g, (shown, id: string) =>
+    written.includes(`{#${id}}`) ? `{#${id}}` : shown,
+  );
 }
 
 /** VitePress, Docusaurus, MkDocs, Hugo and Pandoc let a heading end with its own id: `{#id}`, `{: #id .class }`. */

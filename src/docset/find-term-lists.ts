@@ -15,11 +15,8 @@ const listNames =
 /** Where Vale's styles lie when its configuration does not say. */
 const usualStyles = ['styles', '.vale/styles', '.vale', 'vale/styles', '.github/styles'];
 
-/**
- * Term lists of the repository: files by the usual names in its top, the docs and their `styles` folders, else
- * the YAML files of Vale's styles. Hidden folders are only read.
- */
-export async function findTermLists(docset: Docset, signal: AbortSignal): Promise<TermListFile[]> {
+/** Files with the usual names of term lists in the repository's top, the docs and their `styles` folders. */
+export async function findTermLists(docset: Docset): Promise<TermListFile[]> {
   const bases = ['', docset.docsRoot, docset.layout.contentRoot];
   const inner = ['styles', 'terms', 'terminology'];
   const folders = new Set(bases.flatMap((base) => [base, ...inner.map((name) => posix.join(base, name))]));
@@ -27,7 +24,11 @@ export async function findTermLists(docset: Docset, signal: AbortSignal): Promis
     const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
     return folders.has(folder) && listNames.test(posix.basename(path));
   });
-  if (named.length > 0) return readAll(docset, named.toSorted());
+  return readAll(docset, named.toSorted());
+}
+
+/** The YAML files of Vale's styles, whatever they hold. Hidden folders are only read. */
+export async function findValeStyles(docset: Docset, signal: AbortSignal): Promise<TermListFile[]> {
   const styles = new Set(usualStyles);
   for (const name of ['.vale.ini', '_vale.ini', 'vale.ini']) {
     const configuration = await readSmall(docset, name);

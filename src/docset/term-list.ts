@@ -24,8 +24,8 @@ export const maximumTerms = 5000;
 export function readTermList(text: string, path: string): TermList | undefined {
   const plain = text.replace(/^\uFEFF/, '');
   if (/\.(?:csv|tsv)$/i.test(path))
-    return fromRows(tableRows(plain, /\.tsv$/i.test(path) ? '\t' : separatorOf(plain)));
-  if (/\.(?:md|markdown)$/i.test(path)) return fromRows(markdownRows(plain));
+    return fromRows(tableRows(plain, /\.tsv$/i.test(path) ? '\t' : separatorOf(plain)), true);
+  if (/\.(?:md|markdown)$/i.test(path)) return fromRows(markdownRows(plain), false);
   if (/\.(?:ya?ml|json)$/i.test(path)) return fromData(plain);
   return undefined;
 }
@@ -35,14 +35,21 @@ const wrongNames =
 const rightNames =
   /^(?:right|use|to|new|replacement|replace(?: with)?|good|preferred|do|correct|say|write|instead|approved|use instead|preferred term)$/i;
 
-function fromRows(rows: readonly (readonly string[])[]): TermList | undefined {
+/** What the second column of a glossary is called: it explains the word in the first, and is no word for it. */
+const meaningNames =
+  /^(?:definitions?|meanings?|descriptions?|explanations?|means|details|notes?|comments?|what it (?:is|means))$/i;
+
+/** @param mayLackHead a table of Markdown always has one */
+function fromRows(rows: readonly (readonly string[])[], mayLackHead: boolean): TermList | undefined {
   const [head, ...body] = rows;
   if (!head) return undefined;
   const wrong = head.findIndex((cell) => wrongNames.test(cell.trim()));
   const right = head.findIndex((cell, index) => index !== wrong && rightNames.test(cell.trim()));
   // Without a head that says which is which, two columns are read as "wrong, right" and nothing else is guessed.
   const named = wrong !== -1 && right !== -1;
-  if (!named && head.length !== 2) return undefined;
+  const isGlossary =
+    /^terms?$/i.test(head[0]?.trim() ?? '') || head.some((cell) => meaningNames.test(cell.trim()));
+  if (!named && (!mayLackHead || isGlossary || head.length !== 2)) return undefined;
   const list = new ListBuilder();
   for (const row of named ? body : rows)
     list.add(row[named ? wrong : 0] ?? '', row[named ? right : 1] ?? '', false);

@@ -188,6 +188,33 @@ swap:
       assert.match(summary, /whitelist: several words may stand for it/);
     });
 
+    const vale = {
+      '.vale.ini': 'StylesPath = styles\n',
+      'styles/House/Terms.yml': 'extends: substitution\nignorecase: true\nswap:\n  utilise: use\n',
+    };
+
+    it('is not kept from the rules of Vale by a page about terms', async () => {
+      const tree = { ...vale, 'mkdocs.yml': 'site_name: x\n', 'docs/a.md': 'Utilise an API.\n' };
+      const glossary = '| Term | Definition |\n|---|---|\n| API | A way in |\n';
+      for (const text of ['# Terms of service\n', glossary]) {
+        const { after } = await changesOf({ ...tree, 'docs/terms.md': text }, 'apply terms');
+        assert.equal(after['docs/a.md'], 'Use an API.\n');
+      }
+      const without = { 'mkdocs.yml': 'site_name: x\n', 'docs/a.md': 'An API.\n', 'docs/terms.md': glossary };
+      assert.match((await refusal(without, 'apply terms')).message, /cannot read `docs\/terms\.md` as one/);
+    });
+
+    it('takes the rules of Vale when these are named, though there is a list', async () => {
+      const tree = { ...vale, 'terms.csv': 'avoid,use\nAPI,interface\n', 'a.md': 'Utilise an API.\n' };
+      assert.equal((await changesOf(tree, 'apply the Vale rules')).after['a.md'], 'Use an API.\n');
+      assert.equal((await changesOf(tree, 'apply terms')).after['a.md'], 'Utilise an interface.\n');
+      const without = { 'terms.csv': 'avoid,use\nAPI,interface\n', 'a.md': 'An API.\n' };
+      assert.match(
+        (await refusal(without, 'apply terms from Vale')).message,
+        /no substitution rules of Vale/,
+      );
+    });
+
     it('says what it looks for when there is no list', async () => {
       assert.match((await refusal(page, 'apply terms')).message, /terms\.csv/);
       assert.match((await refusal(page, 'apply terms from nowhere.csv')).message, /nowhere\.csv/);

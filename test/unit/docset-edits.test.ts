@@ -114,6 +114,11 @@ describe('Reading what people wrote for programs', () => {
     assert.deepEqual(read('terms:\n  - avoid: [a, b]\n    use: c\n', 't.yml'), ['a>c', 'b>c']);
     assert.deepEqual(read('{"a": "b"}', 't.json'), ['a>b']);
     assert.equal(read('a,b,c\n1,2,3\n', 't.csv'), undefined);
+    // A glossary explains words: its second column must never stand for the first.
+    assert.equal(read('Term,Definition\nAPI,A way in\n', 't.csv'), undefined);
+    assert.equal(read('term;Bedeutung\nAPI;A way in\n', 't.csv'), undefined);
+    assert.equal(read('| Name | Meaning |\n|---|---|\n| API | A way in |\n', 't.md'), undefined);
+    assert.equal(read('| Key | What |\n|---|---|\n| Tab | Goes on |\n', 't.md'), undefined);
     assert.equal(read('- just\n- words\n', 't.yml'), undefined);
     assert.equal(read('a: &a [*a]\n', 't.yml'), undefined);
   });

@@ -85,6 +85,11 @@ describe('Anchors of a page', () => {
     assert.ok(has('# A *b* `c`\n', 'a-b-c'));
     assert.ok(has('# A {#x}\n', 'x'));
     assert.ok(!has('# A {#x}\n', 'a'));
+    for (const page of ['# A {#x}\n', '# A {/* #x */}\n']) {
+      const { headings } = anchorsOf(page, parse(page, 'a.mdx', 'docusaurus'), 'docusaurus');
+      assert.deepEqual(headings, [{ text: 'A', id: 'x', explicit: true }]);
+    }
+    assert.ok(has('# A (#x)\n', 'a-x', 'docusaurus', 'a.mdx'));
     assert.ok(has('# A {: #x .y }\n', 'x', 'mkdocs'));
     assert.ok(has('<a id="x"></a> <div name=\'y\'>\n', 'x'));
     assert.ok(has('(x)=\n', 'x', 'sphinx'));

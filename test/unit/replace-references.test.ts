@@ -34,3 +34,19 @@ describe('Replacing words that name a link', () => {
     assert.equal(after('- [ ] log in\n', 'log in', 'sign in'), '- [ ] sign in\n');
   });
 });
+
+describe('Replacing words of a heading with an id of its own', () => {
+  it('leaves the links to it alone, whatever else is called like it', () => {
+    const page = '## Log in {#log-in}\n\n<Card title="Log in" />\n';
+    const searcher = searcherFor({
+      term: 'log in',
+      replacement: 'sign in',
+      insideWords: false,
+      matchCase: false,
+    });
+    const reach = { code: false, frontMatter: false, links: false };
+    const result = replaceOnPage(page, 'a.mdx', 'docusaurus', [searcher], reach);
+    assert.ok(result.kind === 'searched' && result.text.startsWith('## Sign in {#log-in}'));
+    assert.deepEqual([...result.anchors], []);
+  });
+});

@@ -1,7 +1,9 @@
-import { findTermLists, readNamedTermList } from '../../../docset/find-term-lists.ts';
+import type { Docset } from '../../../docset/docset.ts';
+import { findTermLists, findValeStyles, readNamedTermList } from '../../../docset/find-term-lists.ts';
+import type { TermListFile } from '../../../docset/find-term-lists.ts';
 import { translatedPages } from '../../../docset/languages.ts';
 import { readTermList } from '../../../docset/term-list.ts';
-import type { TermEntry } from '../../../docset/term-list.ts';
+import type { TermEntry, TermList } from '../../../docset/term-list.ts';
 import type { TermRule } from '../../../docset/terms.ts';
 import type { Instruction } from './instruction.ts';
 import { notPossible } from './not-understood.ts';
@@ -16,22 +18,7 @@ export async function applyTerms(
   instruction: Extract<Instruction, { kind: 'terms' }>,
 ): Promise<Outcome> {
   const { docset, signal } = work;
-  const named =
-    instruction.list === undefined ? undefined : await readNamedTermList(docset, instruction.list);
-  if (instruction.list !== undefined && !named)
-    throw notPossible(`I found no term list "${instruction.list}".`);
-  const files = named ? [named] : await findTermLists(docset, signal);
-  const lists = files.flatMap(({ path, text }) => {
-    const list = readTermList(text, path);
-    return list && list.entries.length + list.skipped.length > 0 ? [{ path, ...list }] : [];
-  });
-  if (lists.length === 0) {
-    throw notPossible(
-      instruction.list === undefined
-        ? 'I found no term list: no `terms.csv`, `terms.yml` or `terms.md`, and no Vale substitution rules.'
-        : `I cannot read "${instruction.list}" as a term list: two columns such as "avoid, use" are what I know.`,
-    );
-  }
+  const lists = await listsOf(instruction, docset, signal);
   const { rules, doubtful } = rulesOf(
     lists.flatMap(({ entries }) => entries),
     instruction.options,
@@ -70,6 +57,43 @@ export async function applyTerms(
     changed: done.replaced > 0,
     summary: parts.filter((part) => part !== '').join('\n\n'),
   };
+}
+
+interface FoundList extends TermList {
+  readonly path: string;
+}
+
+async function listsOf(
+  { list: name, vale }: Extract<Instruction, { kind: 'terms' }>,
+  docset: Docset,
+  signal: AbortSignal,
+): Promise<readonly FoundList[]> {
+  const known = 'a list has two columns such as "avoid, use"';
+  if (name !== undefined) {
+    const file = await readNamedTermList(docset, name);
+    if (!file) throw notPossible(`I found no term list "${name}".`);
+    const lists = readable([file]);
+    if (lists.length === 0) throw notPossible(`I cannot read "${name}" as a term list: ${known}.`);
+    return lists;
+  }
+  const files = vale ? [] : await findTermLists(docset);
+  const lists = readable(files);
+  // A page about the terms of a contract has the name of a list, too.
+  const found = lists.length > 0 ? lists : readable(await findValeStyles(docset, signal));
+  if (found.length > 0) return found;
+  if (vale) throw notPossible('I found no substitution rules of Vale.');
+  throw notPossible(
+    files.length === 0
+      ? 'I found no term list: no `terms.csv`, `terms.yml` or `terms.md`, and no Vale substitution rules.'
+      : `I found no term list: I cannot read ${files.map(({ path }) => quoted(path)).join(' or ')} as one (${known}), and there are no Vale substitution rules.`,
+  );
+}
+
+function readable(files: readonly TermListFile[]): FoundList[] {
+  return files.flatMap(({ path, text }) => {
+    const list = readTermList(text, path);
+    return list && list.entries.length + list.skipped.length > 0 ? [{ path, ...list }] : [];
+  });
 }
 
 /** One rule for each wrong word. Two lists that disagree about a word leave it to people. */

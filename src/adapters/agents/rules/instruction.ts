@@ -26,6 +26,8 @@ export type Instruction =
       readonly kind: 'terms';
       /** Path of the term list, as the writer gave it; undefined: find it. */
       readonly list: string | undefined;
+      /** The substitution rules of Vale are meant, even where there is another list. */
+      readonly vale: boolean;
       readonly scope: ScopeWords;
       readonly options: WordingOptions;
     }

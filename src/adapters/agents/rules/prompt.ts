@@ -139,11 +139,11 @@ function instructionOf(
   if (terms) {
     const named = modifiers.scope.only.find((word) => /\.(?:csv|tsv|ya?ml|json|md)$/i.test(word));
     const said = terms[1] ?? terms[2];
-    const list = said === undefined ? named : unquote(said, quoted);
+    const list = said === undefined || /^vale$/i.test(said) ? named : unquote(said, quoted);
     const scope = { ...modifiers.scope, only: modifiers.scope.only.filter((word) => word !== named) };
     return [
       modified(
-        { kind: 'terms', list, scope: everywhere, options: proseOnly },
+        { kind: 'terms', list, vale: /\bvale\b/i.test(words), scope: everywhere, options: proseOnly },
         { ...modifiers, scope },
         false,
       ),

@@ -3,7 +3,7 @@ import type { EditorAnswer, EditorModel, EditorRequest, EditorWindow } from '../
 import { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
 import { editorFailure, editorSilent, editorTooLarge, windowGone } from './editor-model-errors.ts';
-import type { EditorAnswerParts, EditorModels } from './ports/editor-models.ts';
+import type { EditorAnswerParts, EditorModels, EditorSign } from './ports/editor-models.ts';
 import { RequestError } from './request-error.ts';
 
 /** How long one question for work is held, in milliseconds. Proxies and clients give up at thirty seconds. */
@@ -31,13 +31,15 @@ interface Window {
 /** A request of a job. It is with a window, or waits for one. */
 interface Pending {
   readonly request: Omit<EditorRequest, 'id'>;
-  readonly onProgress: () => void;
+  readonly onSign: (sign: EditorSign) => void;
   readonly settle: (parts: EditorAnswerParts) => void;
   readonly fail: (error: Error) => void;
   /** Where it is. Each hand-out has an id of its own, so nobody else can answer, and nobody answers late. */
   held: { readonly id: string; readonly window: Window } | undefined;
   /** Of its silence while a window has it, of its patience while there is no window for it. */
   timer: unknown;
+  /** It was told that there is no window for it. */
+  waits: boolean;
 }
 
 /**
@@ -65,12 +67,20 @@ export class EditorModelBridge implements EditorModels, Disposable {
   async ask(
     request: Omit<EditorRequest, 'id'>,
     signal: AbortSignal,
-    onProgress: () => void,
+    onSign: (sign: EditorSign) => void,
   ): Promise<EditorAnswerParts> {
     signal.throwIfAborted();
     if (JSON.stringify(request).length > largestRequest) throw editorTooLarge();
     const { promise, resolve: settle, reject: fail } = Promise.withResolvers<EditorAnswerParts>();
-    const pending: Pending = { request, onProgress, settle, fail, held: undefined, timer: undefined };
+    const pending: Pending = {
+      request,
+      onSign,
+      settle,
+      fail,
+      held: undefined,
+      timer: undefined,
+      waits: false,
+    };
     const onAbort = (): void => fail(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#pending.add(pending);
@@ -131,7 +141,7 @@ export class EditorModelBridge implements EditorModels, Disposable {
     switch (answer.kind) {
       case 'progress':
         this.#watchSilence(pending);
-        pending.onProgress();
+        pending.onSign('thinks');
         return;
       case 'done':
         this.#pending.delete(pending);
@@ -215,6 +225,8 @@ export class EditorModelBridge implements EditorModels, Disposable {
       pending.held = { id: randomUUID(), window };
       this.#leave(window);
       this.#watchSilence(pending);
+      if (pending.waits) pending.onSign('thinks');
+      pending.waits = false;
       take({ ...pending.request, id: pending.held.id });
       return;
     }
@@ -223,7 +235,10 @@ export class EditorModelBridge implements EditorModels, Disposable {
       this.#stopTimer(pending);
       return;
     }
-    pending.timer ??= this.#clock.setTimeout(() => pending.fail(windowGone(model)), absentMs);
+    if (pending.timer !== undefined) return;
+    pending.timer = this.#clock.setTimeout(() => pending.fail(windowGone(model)), absentMs);
+    pending.waits = true;
+    pending.onSign('waits');
   }
 
   #stopTimer(pending: Pending): void {

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { openEditorAgent } from '../../src/adapters/agents/model/open-agents.ts';
+import { TellingWaits } from '../../src/adapters/agents/model/telling-waits.ts';
 import {
   editorRequestSchema,
   type EditorModel,
   type EditorRequest,
 } from '../../src/contract/editor-models.ts';
-import type { AgentResult } from '../../src/service/ports/agent.ts';
-import type { EditorAnswerParts, EditorModels } from '../../src/service/ports/editor-models.ts';
+import type { AgentResult, AgentTask } from '../../src/service/ports/agent.ts';
+import type { EditorAnswerParts, EditorModels, EditorSign } from '../../src/service/ports/editor-models.ts';
 import { Redactor } from '../../src/service/redaction.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { PagesInMemory } from '../support/pages-in-memory.ts';
 import { failsWith } from '../support/service-errors.ts';
 
 type Request = Omit<EditorRequest, 'id'>;
-type Answer = (signal: AbortSignal, onProgress: () => void) => EditorAnswerParts | Promise<EditorAnswerParts>;
+type Answer = (
+  signal: AbortSignal,
+  onSign: (sign: EditorSign) => void,
+) => EditorAnswerParts | Promise<EditorAnswerParts>;
 
 const gpt: EditorModel = { id: 'copilot/gpt-5', name: 'GPT-5', vendor: 'copilot', maxInputTokens: 100_000 };
 
@@ -22,6 +27,8 @@ class ScriptedEditor implements EditorModels {
   readonly requests: Request[] = [];
   readonly pages = new PagesInMemory();
   readonly cancel = new AbortController();
+  /** What was told of the work. */
+  readonly told: string[] = [];
   readonly #answers: Answer[];
 
   constructor(...answers: Answer[]) {
@@ -32,11 +39,15 @@ class ScriptedEditor implements EditorModels {
     return [gpt];
   }
 
-  async ask(request: Request, signal: AbortSignal, onProgress: () => void): Promise<EditorAnswerParts> {
+  async ask(
+    request: Request,
+    signal: AbortSignal,
+    onSign: (sign: EditorSign) => void,
+  ): Promise<EditorAnswerParts> {
     this.requests.push(editorRequestSchema.omit({ id: true }).parse(request));
     const answer = this.#answers[this.requests.length - 1];
     assert.ok(answer !== undefined, 'one request too many');
-    return answer(signal, onProgress);
+    return answer(signal, onSign);
   }
 
   run(): Promise<AgentResult> {
@@ -48,15 +59,19 @@ class ScriptedEditor implements EditorModels {
       redactor: new Redactor(),
     });
     assert.equal(agent.name, 'GPT-5 (copilot, in the editor)');
-    return agent.run({
+    return agent.run(this.task);
+  }
+
+  get task(): AgentTask {
+    return {
       prompt: 'Say sign in.',
       earlier: [],
       directory: '/workspace',
       docsRoot: 'docs',
       outsideDocsRoot: false,
       signal: this.cancel.signal,
-      onProgress: () => undefined,
-    });
+      onProgress: (message) => this.told.push(message),
+    };
   }
 }
 
@@ -70,8 +85,8 @@ const call = (name: string, input: Record<string, unknown>, callId = name): Edit
 describe('a model of the editor', () => {
   it('works with tools like any other', async () => {
     const editor = new ScriptedEditor(
-      (_, onProgress) => {
-        onProgress();
+      (_, onSign) => {
+        onSign('thinks');
         return [
           { type: 'text', text: 'I look.' },
           call('read_file', { path: 'docs/index.md' }),
@@ -107,6 +122,53 @@ describe('a model of the editor', () => {
       answers.map((part) => part.type === 'tool-result' && part.callId),
       ['read_file', 'search'],
     );
+  });
+
+  it('tells that there is no window for it at present, and when there is one again', async () => {
+    const editor = new ScriptedEditor(
+      async (_, onSign) => {
+        onSign('waits');
+        await setImmediate();
+        onSign('thinks');
+        onSign('thinks');
+        return [call('read_file', { path: 'docs/index.md' })];
+      },
+      () => [call('finish', { title: 'Look', summary: 'Done.' })],
+    );
+    await editor.run();
+    const waits = 'Waiting for an editor window with the model GPT-5';
+    const again = 'A window with the model GPT-5 is there again';
+    const told = editor.told.filter((message) => message === waits || message === again);
+    assert.deepEqual(told, [waits, again]);
+    assert.notEqual(editor.told.at(-1), again, 'the next request is told of');
+  });
+
+  it('is told of again when a request that waited was given up', async () => {
+    const editor = new ScriptedEditor((_, onSign) => {
+      onSign('waits');
+      throw new Error('given up');
+    });
+    const telling = new TellingWaits(editor, 'GPT-5');
+    const agent = telling.of({
+      name: 'asks once',
+      repairs: false,
+      run: async ({ signal, onProgress }) => {
+        onProgress('Thinking');
+        const request = { model: gpt.id, messages: [], tools: [] };
+        await assert.rejects(
+          telling.ask(request, signal, () => onProgress('The model is answering')),
+          /given up/,
+        );
+        onProgress('Asking again');
+        return { title: '', summary: '' };
+      },
+    });
+    await agent.run(editor.task);
+    assert.deepEqual(editor.told, [
+      'Thinking',
+      'Waiting for an editor window with the model GPT-5',
+      'Asking again',
+    ]);
   });
 
   it('tells why the editor does not answer, in its own words and at once', async () => {

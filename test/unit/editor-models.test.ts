@@ -23,13 +23,13 @@ describe('the bridge to the editor’s models', () => {
   let clock: FakeClock;
   let bridge: EditorModelBridge;
   let end: AbortController;
-  let signs: number;
+  let signs: string[];
 
   beforeEach(() => {
     clock = new FakeClock();
     bridge = new EditorModelBridge(clock);
     end = new AbortController();
-    signs = 0;
+    signs = [];
   });
   afterEach(async () => {
     end.abort();
@@ -51,7 +51,7 @@ describe('the bridge to the editor’s models', () => {
     );
   };
   const ask = (id?: string, signal = end.signal): Promise<EditorAnswerParts> => {
-    const asking = bridge.ask(question(id), signal, () => signs++);
+    const asking = bridge.ask(question(id), signal, (sign) => signs.push(sign));
     asking.catch(() => undefined);
     return asking;
   };
@@ -70,7 +70,7 @@ describe('the bridge to the editor’s models', () => {
     bridge.answer(request.id, { kind: 'progress' });
     bridge.answer(request.id, done('Done.'));
     assert.deepEqual(await answered, text('Done.'));
-    assert.equal(signs, 2);
+    assert.deepEqual(signs, ['thinks', 'thinks']);
     refuses(() => bridge.answer(request.id, done('Again.')));
   });
 
@@ -157,6 +157,20 @@ describe('the bridge to the editor’s models', () => {
       const again = await work(next('reloaded'));
       bridge.answer(again.id, done('back'));
       assert.deepEqual(await answered, text('back'));
+    });
+
+    it('says that it waits, once, and when a window has the request again', async () => {
+      const answered = ask();
+      await work(next('a'));
+      signs.splice(0);
+      await clock.advance(gone - 1);
+      assert.deepEqual(signs, []);
+      await clock.advance(2);
+      assert.deepEqual(signs, ['waits']);
+      const again = await work(next('reloaded'));
+      assert.deepEqual(signs, ['waits', 'thinks']);
+      bridge.answer(again.id, done('back'));
+      await answered;
     });
 
     it('ends the request with what to do when none comes', async () => {

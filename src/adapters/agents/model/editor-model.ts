@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import type { EditorModel, EditorRequest } from '../../../contract/editor-models.ts';
-import type { EditorAnswerParts, EditorModels } from '../../../service/ports/editor-models.ts';
+import type { EditorAnswerParts, EditorModels, EditorSign } from '../../../service/ports/editor-models.ts';
 
 type Message = EditorRequest['messages'][number];
 type Part = Message['parts'][number];
@@ -26,8 +26,11 @@ export function editorLanguageModel(
   { id, name, vendor }: Pick<EditorModel, 'id' | 'name' | 'vendor'>,
   models: EditorModels,
 ): LanguageModelV4 {
-  const ask = (options: LanguageModelV4CallOptions, onProgress: () => void): Promise<EditorAnswerParts> =>
-    models.ask(requestOf(id, options), options.abortSignal ?? new AbortController().signal, onProgress);
+  const ask = (
+    options: LanguageModelV4CallOptions,
+    onSign: (sign: EditorSign) => void,
+  ): Promise<EditorAnswerParts> =>
+    models.ask(requestOf(id, options), options.abortSignal ?? new AbortController().signal, onSign);
   return {
     specificationVersion: 'v4',
     provider: `editor.${vendor}`,

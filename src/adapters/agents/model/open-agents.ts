@@ -7,6 +7,7 @@ import type { Redactor } from '../../../service/redaction.ts';
 import { editorLanguageModel } from './editor-model.ts';
 import { languageModelOf } from './language-model.ts';
 import { createModelAgent } from './model-agent.ts';
+import { TellingWaits } from './telling-waits.ts';
 
 interface Common {
   readonly tools: PageTools;
@@ -39,9 +40,10 @@ export function openEditorAgent(
   given: Common & { readonly model: EditorModel; readonly models: EditorModels },
 ): Agent {
   const { model, models, tools, limits, redactor } = given;
-  return createModelAgent({
+  const telling = new TellingWaits(models, model.name);
+  const agent = createModelAgent({
     provider: `${model.vendor}, in the editor`,
-    model: editorLanguageModel(model, models),
+    model: editorLanguageModel(model, telling),
     modelName: model.name,
     tools,
     limits,
@@ -49,4 +51,5 @@ export function openEditorAgent(
     // Half of what it reads at once: our count of tokens is rough, and its answer needs room too.
     roomTokens: Math.floor(model.maxInputTokens / 2),
   });
+  return telling.of(agent);
 }

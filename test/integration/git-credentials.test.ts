@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gitService, noSignal } from '../support/git-service.ts';
+import { parseRemoteUrl } from '../../src/service/remote-url.ts';
+import { type GitService, gitService, noSignal } from '../support/git-service.ts';
 import { git, temporaryFolder } from '../support/repositories.ts';
 
 /** A helper in the person's global configuration that answers like a keychain and writes down its questions. */
@@ -10,7 +11,7 @@ function keychain(folder: string, answer: string): { env: NodeJS.ProcessEnv; ask
   const helper = path.join(folder, 'helper');
   writeFileSync(
     helper,
-    `#!/bin/sh\n[ "$1" = get ] || { echo "$1" >> ${asked}; exit; }\ncat >> ${asked}\n${answer}\n`,
+    `#!/bin/sh\n[ "$1" = get ] || { echo "$1" >> ${asked}; exit; }\ncat > "$0.question"; cat "$0.question" >> ${asked}\n${answer}\n`,
   );
   chmodSync(helper, 0o755);
   git(folder, 'config', '--file', path.join(folder, '.gitconfig'), 'credential.helper', helper);
@@ -18,6 +19,14 @@ function keychain(folder: string, answer: string): { env: NodeJS.ProcessEnv; ask
 }
 
 const url = 'https://github.com/o/r.git';
+
+/** What the service does with the address of a project's remote before anything else. */
+function remember(service: GitService, address: string): string {
+  const remote = parseRemoteUrl(address);
+  assert.ok(remote?.kind === 'http');
+  service.credentials.remember(remote, 'docs');
+  return remote.url;
+}
 
 describe('finding a credential', () => {
   it('goes by the order: configuration, environment, address, helper, editor', async () => {
@@ -42,7 +51,7 @@ describe('finding a credential', () => {
     assert.equal((await find(second))?.source, 'GITHUB_TOKEN');
     const third = gitService(folder.path);
     third.hostTokens.set('docs', 'from-editor-1');
-    third.credentials.remember(url, undefined, 'from-address-1');
+    remember(third, 'https://from-address-1:x-oauth-basic@github.com/o/r.git');
     assert.equal((await find(third))?.secret, 'from-address-1');
     const fourth = gitService(folder.path);
     fourth.hostTokens.set('docs', 'from-editor-1');
@@ -132,6 +141,62 @@ describe('finding a credential', () => {
     const remote = 'https://dev.azure.com/team/My%20Docs/_git/docs';
     assert.equal((await service.credentials.find(remote, 'docs', noSignal))?.username, 'kim');
     assert.ok(readFileSync(asked, 'utf8').split('\n').includes('path=team/My%20Docs/_git/docs'));
+  });
+
+  it("takes a token out of a remote's address, and no name of an organisation for one", async () => {
+    using folder = temporaryFolder();
+    const service = gitService(folder.path);
+    const secretIn = async (address: string): Promise<string | undefined> => {
+      const remote = remember(service, address);
+      return (await service.credentials.find(remote, 'docs', noSignal))?.secret;
+    };
+    const hex = '0123456789abcdef0123456789abcdef01234567';
+    for (const [userInfo, secret] of [
+      ['ghp_0123456789abcdef', 'ghp_0123456789abcdef'],
+      ['ghp_0123456789abcdef:x-oauth-basic', 'ghp_0123456789abcdef'],
+      [hex, hex],
+      ['kim:pass%2Fword-1', 'pass/word-1'],
+      ['contoso-documentation', undefined],
+      ['a-very-long-account-name-2026'.repeat(2), undefined],
+      [hex.replace('7', '8'), hex.replace('7', '8')],
+    ] as const) {
+      const address = `https://${userInfo}@git.example.org/contoso-documentation/r`;
+      assert.equal(await secretIn(address), secret, userInfo);
+      if (secret !== undefined) assert.doesNotMatch(service.redactor.redact(`=${secret}=`), /[0-9]/);
+    }
+    // An address without it any more means that it counts no more.
+    assert.equal(await secretIn('https://git.example.org/contoso-documentation/r'), undefined);
+    // Azure DevOps offers its addresses in this form.
+    const azure = 'https://contoso-documentation@dev.azure.com/contoso-documentation/docs/_git/docs';
+    assert.equal(await secretIn(azure), undefined);
+    assert.equal(service.redactor.redact(azure.replace(/\/\/.*@/, '//')), remember(service, azure));
+    assert.equal(service.redactor.holds('contoso-documentation'), false);
+  });
+
+  it("asks a helper for the account that the remote's address names, and for any when it has no such", async () => {
+    using folder = temporaryFolder();
+    const { asked } = keychain(
+      folder.path,
+      `case "$(tail -n 1 "$0.question")" in
+username=work) echo password=of-work-1 ;;
+username=*) ;;
+*) echo username=kim; echo password=of-kim-12 ;;
+esac`,
+    );
+    const service = gitService(folder.path);
+    const find = (address: string) => service.credentials.find(remember(service, address), 'docs', noSignal);
+    assert.deepEqual(await find('https://work@github.com/o/r.git'), {
+      username: 'work',
+      secret: 'of-work-1',
+      source: 'git credential',
+    });
+    assert.equal((await find('https://nobody@github.com/o/r.git'))?.secret, 'of-kim-12');
+    assert.equal((await find('https://github.com/o/r.git'))?.secret, 'of-kim-12');
+    const before = readFileSync(asked, 'utf8');
+    await find('https://a%0Ahost=evil.org@github.com/o/r.git');
+    const question = readFileSync(asked, 'utf8').slice(before.length);
+    assert.match(question, /host=github\.com/);
+    assert.doesNotMatch(question, /evil|username/);
   });
 
   it('asks a helper about exactly this repository and takes no answer for another host', async () => {

@@ -4,9 +4,11 @@ import { gitUser, hostSignIn, howToSignIn } from '../../service/host-sign-in.ts'
 import type { HostTokens } from '../../service/host-tokens.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { Redactor } from '../../service/redaction.ts';
-import { parseRemoteUrl } from '../../service/remote-url.ts';
+import { parseRemoteUrl, type RemoteUrl } from '../../service/remote-url.ts';
 import { type Git, GitFailure } from './run-git.ts';
 import { tokenFor, tokenUser } from './token-variables.ts';
+
+type HttpRemote = Extract<RemoteUrl, { kind: 'http' }>;
 
 export interface GitCredentialsOptions {
   readonly git: Git;
@@ -27,6 +29,7 @@ const helperTimeLimitMs = 15_000;
 export class GitCredentials implements Credentials {
   readonly #options: GitCredentialsOptions;
   readonly #embedded = new Map<string, Credential>();
+  readonly #users = new Map<string, string>();
 
   constructor(options: GitCredentialsOptions) {
     this.#options = options;
@@ -37,17 +40,24 @@ export class GitCredentials implements Credentials {
     }
   }
 
-  /** Keeps, in memory, what a remote's address held, because the address itself is shown and stored. */
-  remember(remoteUrl: string, username: string | undefined, secret: string): void {
-    const remote = parseRemoteUrl(remoteUrl);
-    const host = remote && remote.kind !== 'file' ? remote.host : '';
-    const credential = {
-      username: username ?? tokenUser(host, secret, this.#options.hosts),
-      secret,
-      source: "the remote's address",
-    };
-    this.#options.redactor.register(secret, credential.username);
-    this.#embedded.set(remoteUrl, credential);
+  /**
+   * Keeps, in memory, what a project's remote held in its address, because the address itself is shown and stored: a
+   * secret, or the name of the account that helpers are to be asked for. What it does not hold any more is forgotten.
+   */
+  remember(remote: HttpRemote, projectId: string): void {
+    const { url, host, username } = remote;
+    const key = keyOf(url, projectId);
+    this.#embedded.delete(key);
+    this.#users.delete(key);
+    const secret = secretOf(remote);
+    if (secret === undefined) {
+      if (username !== undefined) this.#users.set(key, username);
+      return;
+    }
+    const known = username === secret ? undefined : username;
+    const user = known ?? tokenUser(host, secret, this.#options.hosts);
+    this.#options.redactor.register(secret, user);
+    this.#embedded.set(key, { username: user, secret, source: "the remote's address" });
   }
 
   async find(remoteUrl: string, projectId: string, signal: AbortSignal): Promise<Credential | undefined> {
@@ -57,8 +67,8 @@ export class GitCredentials implements Credentials {
     const found =
       this.#configured(remote.host) ??
       this.#fromEnvironment(remote.host) ??
-      this.#embedded.get(remoteUrl) ??
-      (await this.#fromHelper(remote, signal)) ??
+      this.#embedded.get(keyOf(remoteUrl, projectId)) ??
+      (await this.#fromHelper(remote, projectId, signal)) ??
       this.#fromEditor(remote.host, projectId);
     // Git's header may name another user than the credential does.
     if (found !== undefined) this.#options.redactor.register(found.secret, gitUser(found));
@@ -87,22 +97,35 @@ export class GitCredentials implements Credentials {
 
   /** What the person has stored with git: a keychain, the Credential Manager, `gh`. Never asks anybody. */
   async #fromHelper(
-    remote: { kind: string; host: string; path: string; url: string },
+    remote: Exclude<RemoteUrl, { kind: 'file' }>,
+    projectId: string,
     signal: AbortSignal,
   ): Promise<Credential | undefined> {
     const protocol = remote.kind === 'http' ? new URL(remote.url).protocol.slice(0, -1) : 'https';
     // As the remote writes it: some helpers keep one credential a path.
     const path = remote.kind === 'http' ? new URL(remote.url).pathname.slice(1) : `${remote.path}.git`;
-    const input = `protocol=${protocol}\nhost=${remote.host}\npath=${path}\n\n`;
-    if (/[\0\r]/.test(input) || input.split('\n').length !== 5) return undefined;
+    const question = { protocol, host: remote.host, path };
+    const username = this.#users.get(keyOf(remote.url, projectId));
+    const named = username === undefined ? undefined : await this.#ask({ ...question, username }, signal);
+    // The name may be no account but an organisation, as in the addresses that Azure DevOps offers.
+    return named ?? this.#ask(question, signal);
+  }
+
+  async #ask(
+    question: Readonly<Record<string, string>> & { readonly host: string },
+    signal: AbortSignal,
+  ): Promise<Credential | undefined> {
+    // A line more would be another question.
+    if (Object.values(question).some((value) => /[\0\r\n]/.test(value))) return undefined;
+    const lines = Object.entries(question).map(([name, value]) => `${name}=${value}\n`);
     try {
       const { stdout } = await this.#options.git.run(['credential', 'fill'], {
         scope: 'user',
-        input,
+        input: `${lines.join('')}\n`,
         signal,
         timeLimitMs: helperTimeLimitMs,
       });
-      return this.#readAnswer(stdout, remote.host);
+      return this.#readAnswer(stdout, question.host);
     } catch (error) {
       // No helper, or one that would have to ask: both mean that there is none.
       if (error instanceof GitFailure) return undefined;
@@ -132,4 +155,23 @@ export class GitCredentials implements Credentials {
       ? undefined
       : { username: hostSignIn.github.tokenUser, secret, source: "the editor's GitHub session" };
   }
+}
+
+/** What access tokens begin with. */
+const tokenPrefix = /^(?:gh[oprsu]_|github_pat_|glpat-|gldt-|ATCTT|ATATT|ATBB|BBDC-)/;
+
+/**
+ * `https://TOKEN@host/…` and `https://TOKEN:x-oauth-basic@host/…` are habits beside the usual form. A name that the
+ * path repeats is an organisation, however long it is.
+ */
+function secretOf({ username, secret, path }: HttpRemote): string | undefined {
+  if (secret !== undefined && secret !== 'x-oauth-basic') return secret;
+  if (username === undefined || path.split('/').includes(username)) return undefined;
+  // Without a prefix they are long and hold digits: 40 at Gitea and once at GitHub, 52 and more at Azure DevOps.
+  const token = tokenPrefix.test(username) || /^(?=.*\d)[A-Za-z0-9]{40,}$/.test(username);
+  return token || secret !== undefined ? username : undefined;
+}
+
+function keyOf(url: string, projectId: string): string {
+  return `${projectId}\0${url}`;
 }

@@ -38,7 +38,7 @@ export async function locate(
 ): Promise<Location> {
   const { id: projectId, repository } = project;
   if (!path.isAbsolute(repository)) {
-    const remote = readRemote(repository, credentials);
+    const remote = readRemote(repository, projectId, credentials);
     if (remote.kind === 'file' && !/^file:/i.test(repository)) {
       throw unavailable('The project needs the full path of a folder, or the URL of a repository.');
     }
@@ -48,21 +48,20 @@ export async function locate(
   const { prefix, ...local } = await readLocal(git, repository, signal);
   const docsRoot = normaliseDocsRoot(project.docsRoot ?? prefix);
   const found = await remoteAddress(git, local, repository, signal);
-  const remote = found === undefined ? undefined : readRemote(found, credentials);
+  const remote = found === undefined ? undefined : readRemote(found, projectId, credentials);
   return { projectId, local, remote, displayUrl: remote?.url ?? local.checkout ?? local.gitDir, docsRoot };
 }
 
-function readRemote(text: string, credentials: Pick<GitCredentials, 'remember'>): RemoteUrl {
+function readRemote(
+  text: string,
+  projectId: string,
+  credentials: Pick<GitCredentials, 'remember'>,
+): RemoteUrl {
   const remote = parseRemoteUrl(text);
   if (!remote) {
     throw unavailable("The repository's remote uses a way of access that is not allowed. Use https or ssh.");
   }
-  if (remote.kind === 'http' && remote.secret !== undefined) {
-    credentials.remember(remote.url, remote.username, remote.secret);
-  } else if (remote.kind === 'http' && remote.username !== undefined) {
-    // `https://TOKEN@host/…` is a habit too; a plain user name does no harm as a secret that fails.
-    if (remote.username.length >= 20) credentials.remember(remote.url, undefined, remote.username);
-  }
+  if (remote.kind === 'http') credentials.remember(remote, projectId);
   return remote;
 }
 

@@ -19,6 +19,8 @@ export type AgentRow =
       readonly description: string;
       readonly detail: string;
       readonly isChosen: boolean;
+      /** A key is kept for its provider, which can be changed from here. */
+      readonly hasKey: boolean;
     }
   | {
       readonly kind: 'action';
@@ -33,8 +35,8 @@ export interface AgentListContent {
   readonly editorModels: readonly EditorModel[];
   /** Undefined when the setting holds something that is no agent. */
   readonly chosen: string | undefined;
-  /** Ids of providers whose key was saved and is no longer in the secret storage. */
-  readonly goneKeys: ReadonlySet<string>;
+  /** By the ids of providers for which a key was saved: whether the secret storage still has it. */
+  readonly keys: ReadonlyMap<string, 'found' | 'gone'>;
   /** Something is there to manage. */
   readonly canManage: boolean;
 }
@@ -59,6 +61,7 @@ export function agentRows(content: AgentListContent, t: Translate): readonly Age
     description: agent.id === content.chosen ? `$(check) ${t('chosen')}` : '',
     detail: withoutIcons(shortened(oneLine(agent.detail), 300)),
     isChosen: agent.id === content.chosen,
+    hasKey: content.keys.has(providerOf(agent.id) ?? ''),
   });
   // What to install does not fit into a row: who chooses the row is told it.
   const absentRowOf = (agent: AgentInfo): AgentRow => ({
@@ -125,15 +128,13 @@ function allAgents(content: AgentListContent, t: Translate): readonly AgentInfo[
 }
 
 /** That a key is gone is known to the editor only: to the service it looks as if there had never been one. */
-function withGoneKey(agent: AgentInfo, { goneKeys }: AgentListContent, t: Translate): AgentInfo {
-  const provider = providerOf(agent.id);
-  if (provider === undefined || !goneKeys.has(provider)) return agent;
+function withGoneKey(agent: AgentInfo, { keys }: AgentListContent, t: Translate): AgentInfo {
+  if (keys.get(providerOf(agent.id) ?? '') !== 'gone') return agent;
   return {
     ...agent,
     ready: false,
-    detail: t(
-      'Its key is gone from the secret storage. Choose this to give it again. On Linux this happens without a keyring: install or unlock one.',
-    ),
+    // One line: a row shows no more.
+    detail: t('Its key is gone from the secret storage. Choose this to give it again.'),
   };
 }
 

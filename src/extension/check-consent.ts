@@ -47,7 +47,7 @@ export class CheckConsent {
       {
         modal: true,
         detail: vscode.l10n.t(
-          '{0}\n\nIt comes with the repository ({1}) and runs on this machine with your rights, on a copy of the pages that the job changed. You are asked again when it changes.',
+          '{0}\n\nIt comes with the repository ({1}) and runs on this machine with your rights, on a copy of the job’s commit. You are asked again when the command changes.',
           command,
           repositorySettingsName,
         ),

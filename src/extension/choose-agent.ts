@@ -11,7 +11,7 @@ import {
   savedProviders,
   saveProvider,
 } from './agent-settings.ts';
-import { editorModelOf, modelAgentId } from './agent-values.ts';
+import { editorModelOf, modelAgentId, type SavedProvider } from './agent-values.ts';
 import { askCommand } from './command-flow.ts';
 import { commandIds } from './command-table.ts';
 import type { EditorModels } from './editor-models.ts';
@@ -39,6 +39,9 @@ interface RowItem extends vscode.QuickPickItem {
   readonly row: AgentRow;
 }
 
+/** Whether the list is to be shown again. */
+type Next = 'back' | 'done';
+
 const toldMs = 5_000;
 
 /** Who writes: the choice of the local service's agent. */
@@ -50,7 +53,11 @@ export class AgentActions {
   }
 
   async chooseAgent(): Promise<void> {
-    requireTrust();
+    requireTrust(
+      vscode.l10n.t(
+        'An agent is chosen in a trusted workspace only, because the local service is not started in Restricted Mode.',
+      ),
+    );
     const service = chosenService();
     if (service.kind === 'hosted') {
       throw new UserError(
@@ -62,6 +69,11 @@ export class AgentActions {
         { remedies: ['chooseService'] },
       );
     }
+    let next = await this.#askOnce();
+    while (next === 'back') next = await this.#askOnce();
+  }
+
+  async #askOnce(): Promise<Next> {
     const result = await askChoiceOf<RowItem>(
       { title: vscode.l10n.t('Choose Agent'), step: 1, total: 1 },
       vscode.l10n.t('Who should write? New jobs go to the agent that you choose.'),
@@ -70,25 +82,33 @@ export class AgentActions {
         return { items, active: items.find(({ row }) => row.kind === 'agent' && row.isChosen) };
       },
     );
-    if (result.kind !== 'done') return;
+    if (result.kind !== 'done') return 'done';
     const { row } = result.value;
-    if (row.kind === 'agent') await this.#take(row.agent);
-    else if (row.kind === 'action') await this.#act(row.action);
+    if (row.kind === 'action') return this.#act(row.action);
+    if (row.kind === 'separator') return 'done';
+    if (result.isButton !== true) return this.#take(row.agent);
+    const provider = savedProviders().find(({ id }) => id === providerOf(row.agent.id));
+    return provider === undefined ? 'done' : this.#changeKey(provider);
   }
 
   async #rows(): Promise<readonly AgentRow[]> {
     const { models, manager, signal } = this.#options;
     const client = await this.#client();
-    const [agents, editorModels, goneKeys] = await Promise.all([
+    const [agents, editorModels, keys] = await Promise.all([
       agentsOf(client, signal),
       models.list(),
-      manager.goneKeys(),
+      manager.savedKeys(),
     ]);
-    const content = { agents, editorModels, chosen: chosenAgent(), goneKeys, canManage: manager.hasAny() };
+    const content = { agents, editorModels, chosen: chosenAgent(), keys, canManage: manager.hasAny() };
     return agentRows(content, vscode.l10n.t);
   }
 
-  async #take(agent: AgentInfo): Promise<void> {
+  async #changeKey(provider: SavedProvider): Promise<Next> {
+    const result = await this.#options.manager.changeKey(await this.#client(), provider);
+    return result.kind === 'back' ? 'back' : 'done';
+  }
+
+  async #take(agent: AgentInfo): Promise<Next> {
     const { models, manager, signal } = this.#options;
     const ofEditor = editorModelOf(agent.id);
     if (ofEditor !== undefined) await models.askConsent(ofEditor, signal);
@@ -96,29 +116,29 @@ export class AgentActions {
       const provider = savedProviders().find(({ id }) => id === providerOf(agent.id));
       if (provider === undefined) {
         tellWhatToDo(agent);
-        return;
+        return 'done';
       }
-      if (!(await manager.changeKey(await this.#client(), provider))) return;
+      const result = await manager.changeKey(await this.#client(), provider);
+      if (result.kind !== 'done') return result.kind === 'back' ? 'back' : 'done';
     }
     await this.#choose(agent.id, agent.name);
+    return 'done';
   }
 
-  async #act(action: AgentListAction): Promise<void> {
+  async #act(action: AgentListAction): Promise<Next> {
     switch (action) {
       case 'addProvider':
-        await this.#addProvider();
-        return;
+        return this.#addProvider();
       case 'addCommand':
-        await this.#addCommand();
-        return;
+        return this.#addCommand();
       case 'manage':
-        await this.#options.manager.manage(() => this.#client());
+        return this.#options.manager.manage(() => this.#client());
     }
   }
 
-  async #addProvider(): Promise<void> {
+  async #addProvider(): Promise<Next> {
     const { keys, signal } = this.#options;
-    const tried = await askProvider({
+    const result = await askProvider({
       client: await this.#client(),
       providers: savedProviders(),
       savedKey: async (provider) => {
@@ -127,27 +147,27 @@ export class AgentActions {
       },
       signal,
     });
-    if (tried === undefined) return;
-    const { provider, key, model } = tried;
+    if (result.kind !== 'done') return result.kind === 'back' ? 'back' : 'done';
+    const { provider, key, model } = result.value;
     if (key !== undefined) await keys.save(provider, key);
     await saveProvider(provider);
     await this.#choose(modelAgentId(provider.id, model), `${model} (${provider.name})`);
+    return 'done';
   }
 
-  async #addCommand(): Promise<void> {
-    const command = await askCommand(savedCommands());
-    if (command === undefined) return;
+  async #addCommand(): Promise<Next> {
+    const result = await askCommand(savedCommands());
+    if (result.kind !== 'done') return result.kind === 'back' ? 'back' : 'done';
+    const command = result.value;
     await saveCommand(command);
     const id = `acp:${command.id}`;
     const found = (await agentsOf(await this.#client(), this.#options.signal)).find(
       (agent) => agent.id === id,
     );
     await saveAgent(id);
-    if (found?.ready === false) {
-      tellWhatToDo(found);
-      return;
-    }
-    tell(command.name);
+    if (found?.ready === false) tellWhatToDo(found);
+    else tell(command.name);
+    return 'done';
   }
 
   async #choose(id: string, name: string): Promise<void> {
@@ -183,5 +203,7 @@ function tellWhatToDo({ detail }: AgentInfo): void {
 function itemOf(row: AgentRow): RowItem {
   if (row.kind === 'separator') return { row, label: row.label, kind: vscode.QuickPickItemKind.Separator };
   const { label, detail } = row;
-  return { row, label, detail, description: row.kind === 'agent' ? row.description : '' };
+  if (row.kind === 'action') return { row, label, detail };
+  const changeKey = { iconPath: new vscode.ThemeIcon('key'), tooltip: vscode.l10n.t('Change Key…') };
+  return { row, label, detail, description: row.description, buttons: row.hasKey ? [changeKey] : [] };
 }

@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { acpCommandSchema, type AcpCommand } from '../contract/agents.ts';
 import { freeId } from './agent-values.ts';
 import { splitCommandLine } from './command-line.ts';
-import { askInOrder, askText } from './multi-step.ts';
+import { askSteps, askText, type StepResult } from './multi-step.ts';
 
 /** Asks for a program that speaks the Agent Client Protocol. Nothing is run or saved here. */
-export async function askCommand(existing: readonly AcpCommand[]): Promise<AcpCommand | undefined> {
-  const answer = await askInOrder<{ readonly line: string; readonly name: string }>(
-    vscode.l10n.t('Add an Agent Command'),
+export async function askCommand(existing: readonly AcpCommand[]): Promise<StepResult<AcpCommand>> {
+  const asked = await askSteps<{ readonly line: string; readonly name: string }>(
+    { title: vscode.l10n.t('Add an Agent Command'), hasBack: true },
     [
       async (known, place) => {
         const result = await askText(place, {
@@ -39,7 +39,9 @@ export async function askCommand(existing: readonly AcpCommand[]): Promise<AcpCo
     ],
     { line: '', name: '' },
   );
-  return answer && commandOf(answer.line, answer.name, existing);
+  if (asked.kind !== 'done') return asked;
+  const command = commandOf(asked.value.line, asked.value.name, existing);
+  return command === undefined ? { kind: 'cancelled' } : { kind: 'done', value: command };
 }
 
 function commandOf(line: string, name: string, existing: readonly AcpCommand[]): AcpCommand | undefined {

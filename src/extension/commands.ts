@@ -73,6 +73,8 @@ function titleOf(remedy: RemedyName): string {
       return vscode.l10n.t('How to Fix the Keyring');
     case 'openFolder':
       return vscode.l10n.t('Open Folder');
+    case 'initRepository':
+      return vscode.l10n.t('Initialize Repository');
     case 'createJob':
       return vscode.l10n.t('Create Job');
     default:
@@ -94,6 +96,10 @@ async function runRemedy(remedy: RemedyName): Promise<void> {
       return;
     case 'openFolder':
       await vscode.commands.executeCommand('vscode.openFolder');
+      return;
+    case 'initRepository':
+      // Of the built-in git extension, which asks for the folder.
+      await vscode.commands.executeCommand('git.init');
       return;
     case 'openKeyringHelp':
       await vscode.env.openExternal(vscode.Uri.parse(keyringHelp));

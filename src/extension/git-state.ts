@@ -54,8 +54,9 @@ export async function repositoryRoot(folder: vscode.Uri): Promise<vscode.Uri> {
   throw new UserError(
     'no_repository',
     vscode.l10n.t(
-      'This folder is not in a git repository. Jobs work on a repository: run “git init” and commit your pages first.',
+      'This folder is not in a git repository. Jobs work on what is committed: run “git init” and commit your pages first.',
     ),
+    { remedies: ['initRepository'] },
   );
 }
 

@@ -139,14 +139,14 @@ export class JobTargets {
 }
 
 /** @throws UserError `untrusted`: seeing jobs is safe in Restricted Mode, creating one is not. */
-export function requireTrust(): void {
+export function requireTrust(because = noJobs()): void {
   if (vscode.workspace.isTrusted) return;
-  throw new UserError(
-    'untrusted',
-    vscode.l10n.t(
-      'Jobs are not created in Restricted Mode, because they work with what this workspace says. You can still see your jobs.',
-    ),
-    { remedies: ['manageTrust'] },
+  throw new UserError('untrusted', because, { remedies: ['manageTrust'] });
+}
+
+function noJobs(): string {
+  return vscode.l10n.t(
+    'Jobs are not created in Restricted Mode, because they work with what this workspace says. You can still see your jobs.',
   );
 }
 
@@ -205,7 +205,7 @@ function projectStep(projects: readonly FoundProject[]): Step<TargetAnswer> {
     const items = projects.map((project) => ({
       label: withoutIcons(project.folder.name),
       description: kindLabel(project),
-      detail: withoutIcons(placeOf(project)),
+      ...(placeOf(project) === project.folder.name ? {} : { detail: withoutIcons(placeOf(project)) }),
       project,
     }));
     const before = answer.project?.folder.uri.toString() ?? active?.uri.toString();

@@ -12,15 +12,17 @@ import {
 import { modelAgentId, type SavedProvider } from './agent-values.ts';
 import type { CheckConsent } from './check-consent.ts';
 import { askModel } from './model-choice.ts';
-import { askChoiceOf, askText, type StepPlace } from './multi-step.ts';
+import { askChoice, askText, type StepPlace, type StepResult } from './multi-step.ts';
 import { withoutIcons } from './plain-words.ts';
 import { readProviderAddress } from './provider-address.ts';
 import { keyQuestionOf, tryProvider } from './provider-flow.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 
 interface ActionItem extends vscode.QuickPickItem {
-  readonly run?: () => Promise<unknown>;
+  readonly run?: () => Promise<StepResult<unknown> | void>;
 }
+
+const toldMs = 5_000;
 
 type FindClient = () => Promise<JobClient>;
 
@@ -40,18 +42,18 @@ export class AgentManager {
     return savedProviders().length + savedCommands().length + this.#consent.decisions().length > 0;
   }
 
-  /** Ids of the providers whose key was saved and is no longer there. */
-  async goneKeys(): Promise<ReadonlySet<string>> {
-    const found = await Promise.all(
-      savedProviders().map(async (provider) =>
-        (await this.#keys.find(provider)).kind === 'gone' ? provider.id : '',
-      ),
-    );
-    return new Set(found.filter((id) => id !== ''));
+  /** By the ids of the providers for which a key was saved: whether it is still there. */
+  async savedKeys(): Promise<ReadonlyMap<string, 'found' | 'gone'>> {
+    const all = savedProviders().map(async (provider) => {
+      const { kind } = await this.#keys.find(provider);
+      return kind === 'missing' ? undefined : ([provider.id, kind] as const);
+    });
+    return new Map((await Promise.all(all)).filter((each) => each !== undefined));
   }
 
-  async manage(findClient: FindClient): Promise<void> {
-    await this.#ask(vscode.l10n.t('What do you want to change?'), [
+  /** `back`: to the list that this was asked from. */
+  async manage(findClient: FindClient): Promise<'back' | 'done'> {
+    return this.#ask(vscode.l10n.t('What do you want to change?'), [
       ...(await Promise.all(savedProviders().map((provider) => this.#providerItem(provider, findClient)))),
       ...savedCommands().map((command) => commandItem(command)),
       ...this.#consent.decisions().map((decision) => ({
@@ -65,8 +67,11 @@ export class AgentManager {
     ]);
   }
 
-  /** Asks for another key, tries it, and saves it. False when the person gave up. */
-  async changeKey(client: Pick<JobClient, 'checkProvider'>, provider: SavedProvider): Promise<boolean> {
+  /** Asks for another key, tries it, and saves it. */
+  async changeKey(
+    client: Pick<JobClient, 'checkProvider'>,
+    provider: SavedProvider,
+  ): Promise<StepResult<string>> {
     const result = await askText(placeFor(provider), {
       ...keyQuestionOf(provider),
       validate: async (text) => {
@@ -81,9 +86,13 @@ export class AgentManager {
         return tried.ok ? undefined : tried.message;
       },
     });
-    if (result.kind !== 'done') return false;
+    if (result.kind !== 'done') return result;
     await this.#keys.save(provider, result.value.trim());
-    return true;
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t('$(check) The key of {0} is saved.', withoutIcons(provider.name)),
+      toldMs,
+    );
+    return { kind: 'done', value: provider.id };
   }
 
   async #providerItem(provider: SavedProvider, findClient: FindClient): Promise<ActionItem> {
@@ -103,8 +112,8 @@ export class AgentManager {
     };
   }
 
-  async #manageProvider(provider: SavedProvider, findClient: FindClient): Promise<void> {
-    await this.#ask(vscode.l10n.t('What do you want to change of {0}?', provider.name), [
+  async #manageProvider(provider: SavedProvider, findClient: FindClient): Promise<StepResult<unknown>> {
+    const next = await this.#ask(vscode.l10n.t('What do you want to change of {0}?', provider.name), [
       {
         label: vscode.l10n.t('$(key) Change key…'),
         run: async () => this.changeKey(await findClient(), provider),
@@ -128,21 +137,23 @@ export class AgentManager {
         },
       },
     ]);
+    return next === 'back' ? { kind: 'back' } : { kind: 'done', value: provider.id };
   }
 
-  async #changeModel(client: JobClient, provider: SavedProvider): Promise<void> {
+  async #changeModel(client: JobClient, provider: SavedProvider): Promise<StepResult<unknown>> {
     const found = await this.#keys.find(provider);
     const key = found.kind === 'found' ? found.key : undefined;
     const tried = await tryProvider({ client, signal: this.#signal }, provider, key);
     const models = [...tried.models, ...provider.models];
     const result = await askModel(placeFor(provider), provider.name, models, provider.models.at(-1));
-    if (result.kind !== 'done') return;
+    if (result.kind !== 'done') return result;
     const all = [...provider.models.filter((model) => model !== result.value), result.value];
     await saveProvider({ ...provider, models: all.slice(-200) });
     await saveAgent(modelAgentId(provider.id, result.value));
+    return result;
   }
 
-  async #changeAddress(client: JobClient, provider: SavedProvider): Promise<void> {
+  async #changeAddress(client: JobClient, provider: SavedProvider): Promise<StepResult<unknown>> {
     const result = await askText(placeFor(provider), {
       prompt: vscode.l10n.t('Address of {0}, up to and with its version', provider.name),
       value: provider.baseUrl,
@@ -151,20 +162,29 @@ export class AgentManager {
         return address.kind === 'refused' ? address.message : undefined;
       },
     });
-    if (result.kind !== 'done') return;
+    if (result.kind !== 'done') return result;
     const address = readProviderAddress(result.value);
-    if (address.kind === 'refused' || address.baseUrl === provider.baseUrl) return;
+    if (address.kind === 'refused' || address.baseUrl === provider.baseUrl) return result;
     const moved = { ...provider, baseUrl: address.baseUrl };
     const hadKey = (await this.#keys.find(provider)).kind !== 'missing';
     const hasKey = (await this.#keys.find(moved)).kind === 'found';
-    if (hadKey && !hasKey && address.takesKey && !(await this.changeKey(client, moved))) return;
+    if (hadKey && !hasKey && address.takesKey) {
+      const given = await this.changeKey(client, moved);
+      if (given.kind !== 'done') return given;
+    }
     await saveProvider(moved);
+    return result;
   }
 
-  async #ask(placeholder: string, items: readonly ActionItem[]): Promise<void> {
-    const place = { title: vscode.l10n.t('Manage Providers and Keys'), step: 1, total: 1 };
-    const result = await askChoiceOf<ActionItem>(place, placeholder, async () => ({ items }));
-    if (result.kind === 'done') await result.value.run?.();
+  /** Back from what a row asks shows the rows again. */
+  async #ask(placeholder: string, items: readonly ActionItem[]): Promise<'back' | 'done'> {
+    const place = { title: vscode.l10n.t('Manage Providers and Keys'), step: 1, total: 1, hasBack: true };
+    for (;;) {
+      const result = await askChoice<ActionItem>(place, placeholder, items);
+      if (result.kind !== 'done') return result.kind === 'back' ? 'back' : 'done';
+      const next = await result.value.run?.();
+      if (next?.kind !== 'back') return 'done';
+    }
   }
 }
 
@@ -178,5 +198,5 @@ function commandItem(command: AcpCommand): ActionItem {
 }
 
 function placeFor({ name }: SavedProvider): StepPlace {
-  return { title: withoutIcons(name), step: 1, total: 1 };
+  return { title: withoutIcons(name), step: 1, total: 1, hasBack: true };
 }

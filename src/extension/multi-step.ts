@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import { withoutIcons, withoutLinks } from './plain-words.ts';
 
-/** `back`: the person wants the step before; `cancelled`: they closed the input. */
+/**
+ * `back`: the person wants the step before; `cancelled`: they closed the input. `isButton`: they pressed
+ * the button in the row of `value`, not the row.
+ */
 export type StepResult<T> =
-  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'done'; readonly value: T; readonly isButton?: boolean }
   | { readonly kind: 'back' }
   | { readonly kind: 'cancelled' };
 
@@ -12,6 +15,8 @@ export interface StepPlace {
   readonly title: string;
   readonly step: number;
   readonly total: number;
+  /** Back leads out of the first step as well, to where it was called from. */
+  readonly hasBack?: boolean;
 }
 
 export interface TextStep {
@@ -186,6 +191,7 @@ async function choose<T extends vscode.QuickPickItem>(
           const [value] = pick.selectedItems;
           if (value !== undefined) resolve({ kind: 'done', value });
         }),
+        pick.onDidTriggerItemButton(({ item }) => resolve({ kind: 'done', value: item, isButton: true })),
         pick.onDidTriggerButton(() => resolve({ kind: 'back' })),
         pick.onDidHide(() => resolve({ kind: 'cancelled' })),
       );
@@ -210,7 +216,7 @@ function apply(input: vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>, 
     input.step = place.step;
     input.totalSteps = place.total;
   }
-  input.buttons = place.step > 1 ? [vscode.QuickInputButtons.Back] : [];
+  input.buttons = place.step > 1 || place.hasBack === true ? [vscode.QuickInputButtons.Back] : [];
 }
 
 /** One question of a sequence. `answer` is what the steps before have gathered. */
@@ -227,15 +233,25 @@ export async function askInOrder<T>(
   steps: readonly Step<T>[],
   start: T,
 ): Promise<T | undefined> {
+  const result = await askSteps({ title, hasBack: false }, steps, start);
+  return result.kind === 'done' ? result.value : undefined;
+}
+
+/** As {@link askInOrder}, for questions that are asked from a list: Back before the first of them leads there. */
+export async function askSteps<T>(
+  { title, hasBack }: { readonly title: string; readonly hasBack: boolean },
+  steps: readonly Step<T>[],
+  start: T,
+): Promise<StepResult<T>> {
   const past: { readonly answer: T; readonly asked: boolean }[] = [];
   let answer = start;
   for (let at = past.length; at < steps.length; at = past.length) {
     const step = steps[at];
     if (step === undefined) break;
-    const result = await step(answer, { title, step: at + 1, total: steps.length });
+    const result = await step(answer, { title, step: at + 1, total: steps.length, hasBack });
     switch (result.kind) {
       case 'cancelled':
-        return undefined;
+        return result;
       case 'skipped':
         past.push({ answer, asked: false });
         break;
@@ -247,8 +263,9 @@ export async function askInOrder<T>(
         let before = past.pop();
         while (before !== undefined && !before.asked) before = past.pop();
         if (before !== undefined) ({ answer } = before);
+        else if (hasBack) return result;
       }
     }
   }
-  return answer;
+  return { kind: 'done', value: answer };
 }

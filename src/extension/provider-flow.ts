@@ -3,7 +3,7 @@ import type { JobClient } from '../client/job-client.ts';
 import type { ProviderCheck } from '../contract/agents.ts';
 import { freeId, type SavedProvider } from './agent-values.ts';
 import { askModel } from './model-choice.ts';
-import { askChoiceOf, askInOrder, askText, type Step } from './multi-step.ts';
+import { askChoiceOf, askSteps, askText, type Step, type StepResult } from './multi-step.ts';
 import { readProviderAddress } from './provider-address.ts';
 import {
   presetsInOrder,
@@ -43,20 +43,22 @@ const lookLimitMs = 2_000;
 
 /**
  * From nothing to a provider that answers: which one, its address, its key, its model. Address and key are
- * tried where they are typed, so that what is wrong is said there and nothing typed is lost. Undefined when
- * the person gave up; nothing is saved here.
+ * tried where they are typed, so that what is wrong is said there and nothing typed is lost. Nothing is saved
+ * here.
  */
-export async function askProvider(options: ProviderFlowOptions): Promise<TriedProvider | undefined> {
-  const answer = await askInOrder<Answer>(
-    vscode.l10n.t('Add a Language Model'),
+export async function askProvider(options: ProviderFlowOptions): Promise<StepResult<TriedProvider>> {
+  const result = await askSteps<Answer>(
+    { title: vscode.l10n.t('Add a Language Model'), hasBack: true },
     [presetStep(options), addressStep(options), keyStep(options), modelStep()],
     { baseUrl: '', model: '' },
   );
-  if (answer?.preset === undefined) return undefined;
-  const { key, model } = answer;
-  const provider = providerOf(answer.preset, answer.baseUrl, options.providers);
+  if (result.kind !== 'done') return result;
+  const { preset, baseUrl, key, model } = result.value;
+  if (preset === undefined) return { kind: 'cancelled' };
+  const provider = providerOf(preset, baseUrl, options.providers);
   const known = options.providers.find(({ id }) => id === provider.id)?.models ?? [];
-  return { provider: { ...provider, models: [...new Set([...known, model])].slice(-200) }, key, model };
+  const models = [...new Set([...known, model])].slice(-200);
+  return { kind: 'done', value: { provider: { ...provider, models }, key, model } };
 }
 
 /** Tries an address and a key. A service that cannot be asked is a failed try: the box says so, nothing is lost. */

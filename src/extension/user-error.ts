@@ -1,7 +1,13 @@
 import type { CommandName } from './command-table.ts';
 
 /** What a person can do about an error: one of our commands, or one of VS Code's own. */
-export type RemedyName = CommandName | 'replaceKey' | 'manageTrust' | 'openKeyringHelp' | 'openFolder';
+export type RemedyName =
+  | CommandName
+  | 'replaceKey'
+  | 'manageTrust'
+  | 'openKeyringHelp'
+  | 'openFolder'
+  | 'initRepository';
 
 /**
  * A failure with a name and a sentence that a writer can act on, made where the cause is known. The

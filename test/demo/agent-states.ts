@@ -178,7 +178,7 @@ export async function agentStates(
   await shoot(jobs, '71-choose-again');
   await window.quickInput().fill('Manage');
   await window.pick('Manage');
-  await jobs.question(/Manage/);
+  await jobs.question(/^Manage Providers/);
   await window.picks();
   await shoot(jobs, '72-manage');
   await window.pick(new URL(model.url).host);

@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 /** What a person does with one input. `texts` are tried in order until one is accepted. */
 export type Answer =
   | { readonly texts: readonly string[] }
-  | { readonly pick: string }
+  | {
+      readonly pick: string;
+      /** Tooltip of the button in the row that is pressed. */ readonly button?: string;
+    }
   | { readonly press: string }
   /** Types and closes the input without accepting. */
   | { readonly leave: string }
@@ -72,6 +75,7 @@ export class QuickInputs implements Disposable {
     const accept = new vscode.EventEmitter<void>();
     const hide = new vscode.EventEmitter<void>();
     const button = new vscode.EventEmitter<vscode.QuickInputButton>();
+    const rowButton = new vscode.EventEmitter<vscode.QuickPickItemButtonEvent<vscode.QuickPickItem>>();
     const change = new vscode.EventEmitter<string>();
     const box = {
       title: '',
@@ -89,6 +93,7 @@ export class QuickInputs implements Disposable {
       onDidAccept: accept.event,
       onDidHide: hide.event,
       onDidTriggerButton: button.event,
+      onDidTriggerItemButton: rowButton.event,
       onDidChangeValue: change.event,
       dispose: () => hide.fire(),
       show: () => setImmediate(() => void idle().then(answer)),
@@ -117,7 +122,9 @@ export class QuickInputs implements Disposable {
         hide.fire();
       } else if (next === 'back') {
         note();
-        button.fire(vscode.QuickInputButtons.Back);
+        // Only where it is shown can it be pressed.
+        if (box.buttons.includes(vscode.QuickInputButtons.Back)) button.fire(vscode.QuickInputButtons.Back);
+        else hide.fire();
       } else if ('leave' in next) {
         note();
         box.value = next.leave;
@@ -131,8 +138,11 @@ export class QuickInputs implements Disposable {
       } else if ('pick' in next) {
         note();
         box.selectedItems = box.items.filter(({ label }) => label.includes(next.pick)).slice(0, 1);
-        if (box.selectedItems.length === 0) hide.fire();
-        else accept.fire();
+        const [item] = box.selectedItems;
+        const inRow = item?.buttons?.find(({ tooltip }) => tooltip === next.button);
+        if (item === undefined || (next.button !== undefined && inRow === undefined)) hide.fire();
+        else if (inRow === undefined) accept.fire();
+        else rowButton.fire({ item, button: inRow });
       } else {
         note();
         for (const text of next.texts) {

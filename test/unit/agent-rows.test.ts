@@ -27,7 +27,7 @@ const list = (content: Partial<AgentListContent> = {}): readonly AgentRow[] =>
       agents: [rules, gpt, claude],
       editorModels: [],
       chosen: 'rules',
-      goneKeys: new Set(),
+      keys: new Map(),
       canManage: false,
       ...content,
     },
@@ -118,11 +118,25 @@ describe('The list of agents', () => {
 
   it('says of a key that was saved and is gone what to do', () => {
     const other = agent('model:openai-2/gpt-5');
-    const rows = list({ agents: [rules, gpt, other], goneKeys: new Set(['openai']) });
-    assert.match(rowOf(rows, gpt.id).detail, /keyring/);
+    const rows = list({ agents: [rules, gpt, other], keys: new Map([['openai', 'gone']]) });
+    assert.match(rowOf(rows, gpt.id).detail, /Choose this to give it again/);
     assert.equal(rowOf(rows, gpt.id).agent.ready, false);
     assert.equal(rowOf(rows, other.id).agent.ready, true);
     assert.ok(labels(rows).indexOf('Not ready yet') < labels(rows).indexOf('$(sparkle) gpt-5 (OpenAI)'));
+  });
+
+  it('offers another key where one is kept, whether it is still there or not', () => {
+    const others = [agent('model:ollama/x'), agent('model:openai-2/gpt-5')];
+    const keys = new Map([
+      ['openai', 'found'],
+      ['openai-2', 'gone'],
+    ] as const);
+    assert.deepEqual(
+      agents(list({ agents: [rules, gpt, claude, ...others], keys }))
+        .filter(({ hasKey }) => hasKey)
+        .map((row) => row.agent.id),
+      [gpt.id, 'model:openai-2/gpt-5'],
+    );
   });
 
   for (const [chosen, says] of [

@@ -71,15 +71,13 @@ describe('A row of the list', () => {
   });
 
   it('has words for each cause that fit beside a title, each its own', () => {
-    const all = jobErrorCodes
-      .map((code) => failureWords(code, english))
-      .filter((words) => words !== undefined);
+    const all = jobErrorCodes.map((code) => failureWords(code, english)).filter((few) => few !== undefined);
     assert.deepEqual(
       jobErrorCodes.filter((code) => failureWords(code, english) === undefined),
       ['cancelled', 'internal'],
     );
     assert.deepEqual(
-      all.filter((words) => words.length > 16),
+      all.filter((few) => few.length > 16),
       [],
     );
     assert.equal(new Set(all).size, all.length);

@@ -118,7 +118,10 @@ describe('The manifest', () => {
       ...[...allItems, ...contributes.keybindings].map(({ when }) => when ?? ''),
       ...contributes.viewsWelcome.map(({ when }) => when),
     ];
-    for (const [key] of whens.flatMap((when) => [...when.matchAll(/docsAgent\.\w+/g)])) {
+    for (const [, name = ''] of whens.flatMap((when) => [...when.matchAll(/\bconfig\.([\w.]+)/g)])) {
+      assert.ok(name in contributes.configuration.properties, `${name} is no setting`);
+    }
+    for (const [key] of whens.flatMap((when) => [...when.matchAll(/(?<!config\.)docsAgent\.\w+/g)])) {
       if (key === viewIds.jobs) continue;
       assert.ok(source.includes(`'${key}'`), `${key} is set nowhere`);
     }

@@ -33,8 +33,7 @@ const turns: readonly ModelTurn[] = [
   { kind: 'call', calls: [{ name: 'finish', input: { title: 'Say sign in', summary: 'Changed a page.' } }] },
 ];
 
-describe('Choosing who writes, with the local service', function () {
-  this.timeout(60_000);
+describe('Choosing who writes, with the local service', () => {
   let context: vscode.ExtensionContext;
   let ledgerFolder: string;
   let session: Session;
@@ -203,6 +202,68 @@ describe('Choosing who writes, with the local service', function () {
     assert.equal(key?.password, true);
     assert.equal(key.refusals.length, 1);
     assert.equal((await modelKeys()).length, 2, 'each bound to its server');
+  });
+
+  it('changes the key of a model from its row, without choosing it', async () => {
+    await addModel(rightKey);
+    const [provider] = ofUser<{ id: string }[]>('modelProviders') ?? [];
+    const [name = ''] = await modelKeys();
+    await setOfUser('agent', 'rules');
+    await context.secrets.store(name, 'sk-expired');
+    using inputs = new QuickInputs(
+      { pick: `docs-model`, button: 'Change Key…' },
+      'back',
+      { pick: `docs-model`, button: 'Change Key…' },
+      { texts: ['sk-bad', rightKey] },
+    );
+    await command('chooseAgent');
+    assert.deepEqual(inputs.told, []);
+    assert.deepEqual(
+      inputs.asked.map(({ password }) => password),
+      [false, true, false, true],
+      'Back leads to the list',
+    );
+    assert.equal(inputs.asked.at(-1)?.refusals.length, 1);
+    assert.equal(await context.secrets.get(name), rightKey);
+    assert.ok(provider);
+    assert.equal(ofUser('agent'), 'rules');
+  });
+
+  it('goes back to the list from everything that is asked from there', async () => {
+    await addModel(rightKey);
+    const [provider] = ofUser<{ name: string }[]>('modelProviders') ?? [];
+    assert.ok(provider);
+    using inputs = new QuickInputs(
+      { pick: anyModel },
+      'back',
+      { pick: 'by its command' },
+      'back',
+      { pick: 'Manage' },
+      { pick: provider.name },
+      { pick: 'address…' },
+      'back',
+      'back',
+      'back',
+      'close',
+    );
+    await command('chooseAgent');
+    assert.deepEqual(
+      inputs.asked.map(({ title }) => title),
+      [
+        'Choose Agent',
+        'Add a Language Model',
+        'Choose Agent',
+        'Add an Agent Command',
+        'Choose Agent',
+        'Manage Providers and Keys',
+        'Manage Providers and Keys',
+        provider.name,
+        'Manage Providers and Keys',
+        'Manage Providers and Keys',
+        'Choose Agent',
+      ],
+    );
+    assert.equal(ofUser('agentCommands'), undefined);
   });
 
   it('takes agents, addresses and commands from nobody but the user', async () => {

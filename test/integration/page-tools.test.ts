@@ -40,6 +40,11 @@ describe('The tools of a model', () => {
     assert.match((await world.use('edit_file', one('3\tCall it.'))).text, /line numbers/);
     assert.match((await world.use('edit_file', one('Cal it'))).text, /Most like it[^]*3\tCall it\./);
     assert.match((await world.use('edit_file', one('', 'x'))).text, /oldText is empty/);
+    // With the time of a square, this one would take hours.
+    assert.match(
+      (await world.use('edit_file', one('\n'.repeat(1_000_000)))).text,
+      /does not stand in the file/,
+    );
     assert.deepEqual(await world.files(), before);
     const all = await world.use('edit_file', {
       path: 'a.md',

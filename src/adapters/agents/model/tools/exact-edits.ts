@@ -122,7 +122,7 @@ function notUnique(flat: FlatText, found: readonly number[]): string {
 
 function notFound(text: string, oldText: string): string {
   const says = 'oldText does not stand in the file.';
-  if (/^\s*\d{1,6}\t/m.test(oldText)) {
+  if (/^[^\S\r\n]*\d{1,6}\t/m.test(oldText)) {
     return `${says} It has line numbers at the beginning of lines; they are only in the answer of read_file. Leave them out.`;
   }
   const lines = text.split('\n');

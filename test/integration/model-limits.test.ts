@@ -110,6 +110,17 @@ describe('limits of a model agent', () => {
     await assert.rejects(stand.run(), failsWith('usage_limit', /30000 tokens/));
   });
 
+  for (const input of [0, -1_000_000]) {
+    it(`counts for itself what the endpoint tells as ${input}, and believes the rest`, async () => {
+      await using stand = await ModelStand.start({
+        limits: { tokens: 30_000 },
+        script: (_, n) =>
+          n > 60 ? { kind: 'say', text: 'Done.' } : read(`docs/${n}.md`, { input, output: 5 }),
+      });
+      await assert.rejects(stand.run(), failsWith('usage_limit', /30000 tokens/));
+    });
+  }
+
   it('stops a model that makes the same call again and again', async () => {
     await using stand = await ModelStand.start({ script: () => read('docs/index.md') });
     await assert.rejects(stand.run(), failsWith('agent_failed', /repeated itself/));

@@ -169,6 +169,9 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       case 'raw':
         response.writeHead(turn.status, turn.headers ?? { 'content-type': 'text/html' });
         return void response.end(turn.body);
+      case 'pour':
+        response.writeHead(turn.status, turn.headers);
+        return pour(response, Buffer.from(turn.text));
       case 'break':
         begin(turn.after);
         // What was sent arrives before the reset.
@@ -234,6 +237,15 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** No faster than it is taken. */
+function pour(response: ServerResponse, piece: Buffer): void {
+  while (!response.destroyed) {
+    if (response.write(piece)) continue;
+    response.once('drain', () => pour(response, piece));
+    return;
   }
 }
 

@@ -35,6 +35,13 @@ export type ModelTurn =
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** The same text again and again, for as long as the client takes it. */
+  | {
+      readonly kind: 'pour';
+      readonly status: number;
+      readonly text: string;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   /** The connection is reset: before the answer, or after some text of it. */
   | { readonly kind: 'break'; readonly after?: string }
   /** The stream ends in good order, but without its end. */

@@ -165,9 +165,12 @@ describe('names for what endpoints of models say', () => {
       'DEPTH_ZERO_SELF_SIGNED_CERT',
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
       'ERR_TLS_CERT_ALTNAME_INVALID',
+      'HPE_INVALID_CONSTANT',
+      'UND_ERR_HEADERS_OVERFLOW',
     ]) {
       assert.deepEqual([failure(at(code)).error.code, failure(at(code)).passing], ['network', false], code);
     }
+    assert.match(failure(at('HPE_INVALID_CONSTANT')).error.message, /is no language model/);
   });
 
   it('reads how long to wait, however it is said', () => {
@@ -176,6 +179,10 @@ describe('names for what endpoints of models say', () => {
     assert.equal(after({ 'retry-after-ms': '350', 'retry-after': '1' }), 350);
     assert.equal(after({ 'retry-after': new Date(now + 30_000).toUTCString() }), 30_000);
     assert.equal(after({ 'retry-after': new Date(now - 30_000).toUTCString() }), 0);
+    assert.equal(after({ 'retry-after': '31536000' }), 31_536_000_000);
+    assert.equal(after({ 'retry-after': '1e300' }), 31_622_400_000);
+    assert.equal(after({ 'retry-after-ms': '1e300' }), 31_622_400_000);
+    assert.equal(after({ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }), 31_622_400_000);
     assert.equal(after({ 'retry-after': '-5' }), undefined);
     assert.equal(after({ 'retry-after': 'soon' }), undefined);
     assert.equal(after({}), undefined);

@@ -50,7 +50,7 @@ describe('the title of a job', () => {
 });
 
 describe('a time in words', () => {
-  it('is in seconds or minutes', () => {
+  it('is in seconds, minutes, hours or days', () => {
     assert.deepEqual([1, 1000, 90_000, 600_000].map(durationInWords), [
       '1 second',
       '1 second',
@@ -58,6 +58,9 @@ describe('a time in words', () => {
       '10 minutes',
     ]);
     assert.equal(durationInWords(45_000), '45 seconds');
+    assert.equal(durationInWords(2 * 3_600_000), '120 minutes');
+    assert.equal(durationInWords(5 * 3_600_000), '5 hours');
+    assert.equal(durationInWords(365 * 86_400_000), '365 days');
   });
 });
 

@@ -109,6 +109,12 @@ const broken: Kind = {
   passing: true,
   sentence: ({ provider }) => `The answer of ${provider} broke off each time. Try again later.`,
 };
+/** Nested so deep that nothing reads it, or too long for a text. */
+const unreadable: Kind = {
+  code: 'agent_failed',
+  sentence: ({ provider, model }) =>
+    `The model ${model} of ${provider} sent an answer that cannot be read. Try again, or choose another model.`,
+};
 const silent: Kind = {
   code: 'time_limit',
   passing: true,
@@ -120,6 +126,9 @@ const silent: Kind = {
 /** The address is wrong or the certificate is: trying again changes nothing. */
 const lastingNetworkCodes =
   /^(?:ENOTFOUND|ERR_INVALID_URL|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_SSL)/;
+
+/** What answers speaks another protocol, or sends more headers than any server of models. */
+const noHttp = /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/;
 
 /**
  * Puts a name on whatever a request to a model threw.
@@ -163,10 +172,12 @@ function kindOf(thrown: unknown, facts: EndpointFacts): Kind | undefined {
   if (thrown instanceof StreamIdle) return silent;
   if (facts.chain.some((error) => error instanceof NotAnEndpoint)) return noEndpoint;
   const { status, words, json } = facts;
+  if (noHttp.test(facts.networkCode ?? '')) return noEndpoint;
   if (status === undefined && facts.networkCode !== undefined) {
     return lastingNetworkCodes.test(facts.networkCode) ? { ...unreachable, passing: false } : unreachable;
   }
   if (thrown instanceof AnswerBroken || facts.brokenAnswer) return broken;
+  if (thrown instanceof RangeError) return unreadable;
   if (status === 402 || creditWords.test(words)) return noCredit;
   // A limit on tokens in a minute speaks of too many tokens too, and passes.
   if (status === 413 || (status === 429 ? /request too large/i : overflowWords).test(words)) return tooLarge;

@@ -65,7 +65,7 @@ export function factsOf(thrown: unknown, now: number): EndpointFacts {
 
 /** Codes of Node and of undici; endpoints' own codes have small letters. */
 const networkCode =
-  /^(?:E[A-Z]{3,}|E[A-Z]+_[A-Z_]+|ERR_[A-Z_]+|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+)$/;
+  /^(?:E[A-Z]{3,}|E[A-Z]+_[A-Z_]+|ERR_[A-Z_]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|CERT_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+)$/;
 const brokenNames =
   /InvalidResponseData|JSONParse|TypeValidation|EmptyResponseBody|NoOutputGenerated|^TypeError$/;
 
@@ -97,14 +97,17 @@ function messageIn(body: string): string | undefined {
   return undefined;
 }
 
+/** Nobody waits longer than a year, and a number of hours has an end. */
+const longestRetryMs = 366 * 24 * 60 * 60 * 1000;
+
 /** `retry-after-ms` is OpenAI's, `retry-after` everybody's: seconds or a date. */
 function retryAfterOf(headers: Loose, now: number): number | undefined {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
-  if (Number.isFinite(ms) && ms >= 0) return ms;
+  if (Number.isFinite(ms) && ms >= 0) return Math.min(ms, longestRetryMs);
   const value = headers['retry-after'];
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const seconds = Number(value);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds * 1000 : undefined;
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.min(seconds * 1000, longestRetryMs) : undefined;
   const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - now), longestRetryMs);
 }

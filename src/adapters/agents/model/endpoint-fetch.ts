@@ -1,6 +1,8 @@
 import type { ModelProvider } from '../../../contract/agents.ts';
 import type { Redactor } from '../../../service/redaction.ts';
 import { ServiceError } from '../../../service/service-error.ts';
+import { boundedAnswer } from './bounded-answer.ts';
+import { inStream } from './whole-answer.ts';
 
 /** What answered is no endpoint of models: a proxy's page, a portal, a redirect. */
 export class NotAnEndpoint extends Error {
@@ -61,6 +63,12 @@ export function endpointFetch(
       await response.body?.cancel();
       throw new NotAnEndpoint('The endpoint answered with a page.');
     }
-    return response;
+    const answer = boundedAnswer(response);
+    return asksForStream(init?.body) ? inStream(answer, provider.kind) : answer;
   };
+}
+
+/** The body is the library's own JSON; inside a text, quotation marks have a backslash before them. */
+function asksForStream(body: unknown): boolean {
+  return typeof body === 'string' && body.includes('"stream":true');
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { streamText, type AssistantModelMessage, type ModelMessage, type ToolSet } from 'ai';
-import { ServiceError } from '../../../service/service-error.ts';
 import type { Clock } from '../../../service/clock.ts';
+import { endlessAnswer } from './bounded-answer.ts';
 import { AnswerBroken, StreamIdle } from './endpoint-errors.ts';
 import type { Usage } from './usage-meter.ts';
 
@@ -43,6 +43,8 @@ export interface StepAnswer {
 
 /** Far above any answer of a model; an endpoint that sends more never ends. */
 const maxCharacters = 4_000_000;
+/** Far above what a model asks for at once. */
+const maxCalls = 500;
 
 /** The most that an Anthropic model is asked for; the library takes less for the models that have less. */
 const anthropicOutput = 16_000;
@@ -114,6 +116,7 @@ async function stream(
     onError: () => undefined,
   });
   let characters = 0;
+  let begun = 0;
   let text = '';
   const calls: AskedCall[] = [];
   let finish: { reason: string; raw: string | undefined; usage: Usage; modelId: string } | undefined;
@@ -125,17 +128,22 @@ async function stream(
       calls.push({ id: part.toolCallId, name: part.toolName, input: inputOf(part.input) });
     }
     if (part.type === 'finish-step') {
-      const { inputTokens = 0, outputTokens = 0 } = part.usage;
+      const { inputTokens, outputTokens } = part.usage;
       finish = {
         reason: part.finishReason,
         raw: part.rawFinishReason,
-        usage: { input: inputTokens, output: outputTokens },
+        // An endpoint that does not count is counted for: four characters are about a token.
+        usage: {
+          input: counted(inputTokens) ?? estimatedTokens(request),
+          output: counted(outputTokens) ?? Math.ceil(characters / 4),
+        },
         modelId: part.response.modelId,
       };
     }
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') characters += part.text.length;
     if (part.type === 'tool-input-delta') characters += part.delta.length;
-    if (characters > maxCharacters) throw endless();
+    if (part.type === 'tool-input-start') begun += 1;
+    if (characters > maxCharacters || Math.max(begun, calls.length) > maxCalls) throw endlessAnswer();
     if (part.type !== 'start' && part.type !== 'start-step') onSign(characters);
   }
   signal.throwIfAborted();
@@ -148,11 +156,7 @@ async function stream(
     text: text.trim(),
     calls,
     end: endOf(reason, raw),
-    // An endpoint that does not count is counted for: four characters are about a token.
-    usage:
-      usage.input + usage.output > 0
-        ? usage
-        : { input: estimatedTokens(request), output: Math.ceil(characters / 4) },
+    usage,
     modelId: finish.modelId,
   };
 }
@@ -168,8 +172,10 @@ function endOf(reason: string, raw: string | undefined): StepAnswer['end'] {
   return 'stop';
 }
 
-const endless = (): ServiceError =>
-  new ServiceError('agent_failed', 'The model did not stop answering. Choose another model.');
+/** Nothing and less than nothing is what some endpoints tell that do not count, or count only one side. */
+function counted(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && tokens > 0 && Number.isFinite(tokens) ? tokens : undefined;
+}
 
 /** The library hands over a text where the arguments were no JSON; endpoints take back nothing but objects. */
 function inputOf(input: unknown): unknown {

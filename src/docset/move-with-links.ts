@@ -1,11 +1,15 @@
+import { addressedRenaming } from './addressed-renaming.ts';
+import type { AddressedRenaming } from './addressed-renaming.ts';
 import { isPage, isProtected } from './docset.ts';
+import type { Docset } from './docset.ts';
 import { addHugoAlias } from './hugo-alias.ts';
 import { pagesNaming } from './link-search.ts';
 import { whyNotMoved } from './move-file.ts';
 import { navigationFiles, renameInNavigation } from './navigation.ts';
 import type { NavigationChange, NavigationFile, Renaming } from './navigation.ts';
-import { addRedirect } from './redirect-edit.ts';
+import { addRedirect, docusaurusBase } from './redirect-edit.ts';
 import type { RedirectResult } from './redirect-edit.ts';
+import { urlOfPage } from './page-urls.ts';
 import { relinkPage } from './relink-pages.ts';
 import { relinkForRename } from './rename-links.ts';
 import { ReversibleChanges } from './reversible-changes.ts';
@@ -25,8 +29,8 @@ export type Moved =
       readonly entries: readonly Changes[];
       /** Whether the navigation names the file: its entries were changed, or the notes tell of them. */
       readonly isListed: boolean;
-      /** The file that got a redirect from the old address. */
-      readonly redirect: string | undefined;
+      /** The file that got a redirect, and the addresses. */
+      readonly redirect: { readonly path: string; readonly from: string; readonly to: string } | undefined;
       /** What a person should look at, and why there is no redirect, as sentences or phrases with paths. */
       readonly notes: readonly string[];
     }
@@ -58,11 +62,12 @@ export async function moveWithLinks(
   const { from, to } = renaming;
   const reason = await whyNotMoved(docset, from, to);
   if (reason !== undefined) return { kind: 'refused', reason };
+  const addressed = await addressedRenaming(docset, renaming);
   const naming = new Set(await pagesNaming(site, from, signal, onPage));
   if (isPage(from)) naming.add(from);
-  const { pages, notes } = await planLinks(site, renaming, signal, naming, quoted);
+  const { pages, notes } = await planLinks(site, renaming, addressed, signal, naming, quoted);
   const files = await navigationFiles(docset);
-  const navigation = renameInNavigation(docset, files, renaming);
+  const navigation = renameInNavigation(docset, files, addressed.named);
   notes.push(...navigation.notes);
   const entries = navigation.changes.filter(({ path }) => docset.mayWrite(path));
   for (const { path } of navigation.changes) {
@@ -82,7 +87,7 @@ export async function moveWithLinks(
       return { kind: 'refused', reason: refused };
     }
     for (const { path, text } of entries) await changes.write(rewritten(files, path, text));
-    const redirect = isPage(from) ? await redirectFor(site, renaming, files, entries) : undefined;
+    const redirect = isPage(from) ? await redirectFor(site, renaming, addressed, files, entries) : undefined;
     if (redirect?.kind === 'none') notes.push(redirect.note);
     const isAdded = redirect?.kind === 'added' && docset.mayWrite(redirect.path);
     if (isAdded) await changes.write(rewritten(files, redirect.path, redirect.text));
@@ -95,7 +100,7 @@ export async function moveWithLinks(
         .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
       entries: entries.map(({ path, entries: count }) => ({ path, count })),
       isListed: navigation.changes.length + navigation.notes.length > 0,
-      redirect: isAdded ? redirect.path : undefined,
+      redirect: isAdded ? { path: redirect.path, ...addressesOf(docset, addressed.named) } : undefined,
       notes,
     };
   } catch (error) {
@@ -112,11 +117,12 @@ interface LinkPlan {
 async function planLinks(
   site: Site,
   renaming: Renaming,
+  { named }: AddressedRenaming,
   signal: AbortSignal,
   naming: Iterable<string>,
   quoted: (path: string) => string,
 ): Promise<LinkPlan> {
-  const change = relinkForRename(site, renaming);
+  const change = relinkForRename(site, renaming, named);
   const pages: (Rewritten & { links: number })[] = [];
   const notes: string[] = [];
   for (const path of naming) {
@@ -142,12 +148,20 @@ async function planLinks(
 async function redirectFor(
   { docset }: Site,
   renaming: Renaming,
+  { named, keepsAddress }: AddressedRenaming,
   files: readonly NavigationFile[],
   entries: readonly NavigationChange[],
 ): Promise<RedirectResult> {
+  if (keepsAddress)
+    return { kind: 'none', note: 'Its address is the same as before: its front matter sets it.' };
   if (docset.layout.generator === 'hugo') return addHugoAlias(docset, renaming);
   const fresh = files.map((file) => entries.find(({ path }) => path === file.path) ?? file);
-  return addRedirect(docset.layout, fresh, renaming);
+  return addRedirect(docset.layout, fresh, named);
+}
+
+function addressesOf({ layout }: Docset, { from, to }: Renaming): Renaming {
+  const base = layout.generator === 'docusaurus' ? docusaurusBase(layout.config) : '';
+  return { from: base + urlOfPage(from, layout), to: base + urlOfPage(to, layout) };
 }
 
 /** Navigation is kept with its byte order mark in the text. Taken back, it is as it was at first. */

@@ -151,12 +151,20 @@ function mkdocsRedirect(
     : none('The redirect could not be added safely.');
 }
 
+/** What the addresses of Docusaurus's pages begin with: `/docs`, unless its configuration says something else. */
+export function docusaurusBase(config: string): string {
+  const base = /\brouteBasePath\s*:\s*['"]([\w/-]*)['"]/.exec(config)?.[1] ?? 'docs';
+  const bare = base.replace(/^\/+|\/+$/g, '');
+  return bare === '' ? '' : `/${bare}`;
+}
+
 function docusaurusRedirect(files: readonly NavigationFile[], from: string, to: string): RedirectResult {
   const file = files[0];
+  const prefix = docusaurusBase(file?.text ?? '');
   const plugin = file?.text.indexOf('plugin-client-redirects') ?? -1;
   if (!file || plugin === -1) {
     return none(
-      `The site has no redirects (Docusaurus needs \`@docusaurus/plugin-client-redirects\`), so ${quotedUrl(`/docs${from}`)} leads nowhere now.`,
+      `The site has no redirects (Docusaurus needs \`@docusaurus/plugin-client-redirects\`), so ${quotedUrl(prefix + from)} leads nowhere now.`,
     );
   }
   const list = /\bredirects\s{0,10}:\s{0,10}\[([ \t]*\r?\n([ \t]*))?/g;
@@ -165,8 +173,6 @@ function docusaurusRedirect(files: readonly NavigationFile[], from: string, to: 
   if (!found || found.index > plugin + 1000) {
     return none('The redirects of the site are not written as a plain list, so none was added.');
   }
-  const base = /\brouteBasePath\s*:\s*['"]([\w/-]*)['"]/.exec(file.text)?.[1] ?? 'docs';
-  const prefix = base.replace(/^\/+|\/+$/g, '') === '' ? '' : `/${base.replace(/^\/+|\/+$/g, '')}`;
   const quote = (url: string): string => `'${(prefix + url).replaceAll("'", '%27')}'`;
   const end = found.index + found[0].length;
   const indent = found[2] ?? '';

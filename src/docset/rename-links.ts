@@ -15,8 +15,12 @@ export type LinkChange = (
   target: Target,
 ) => string | undefined | { readonly reason: string };
 
-/** How links change when a file is renamed: those that lead to it, and the relative ones on it. */
-export function relinkForRename(site: Site, renaming: Renaming): LinkChange {
+/**
+ * How links change when a file is renamed: those that lead to it, and the relative ones on it.
+ *
+ * @param named the paths that its addresses are made of; see `addressedRenaming`
+ */
+export function relinkForRename(site: Site, renaming: Renaming, named: Renaming = renaming): LinkChange {
   const { from, to } = renaming;
   const { layout } = site.docset;
   const moves = parentOf(from) !== parentOf(to);
@@ -28,9 +32,9 @@ export function relinkForRename(site: Site, renaming: Renaming): LinkChange {
     const holder = isMoved ? to : page;
     const places = { page, holder };
     if (target.kind === 'page' && target.path === from) {
-      return leadsByFrontMatter(site, from, path)
-        ? undefined
-        : asModule(link, relink(link.url, holder, to, layout));
+      if (leadsByFrontMatter(site, renaming, named, path)) return undefined;
+      const isFile = link.kind === 'import' || pageExtension.test(path);
+      return asModule(link, relink(link.url, holder, isFile ? to : named.to, layout));
     }
     if (target.kind === 'file' && target.path === from)
       return asModule(link, linkToFile(site.docset, link.url, places, from, to));
@@ -55,10 +59,12 @@ function needsNewPath(moves: boolean, generator: string): boolean {
   return moves || generator === 'hugo';
 }
 
+const pageExtension = /\.(?:md|mdx|markdown)$/i;
+
 /** A page whose front matter sets its address keeps it whatever its file is called. */
-function leadsByFrontMatter(site: Site, from: string, path: string): boolean {
-  if (!path.startsWith('/') || /\.(?:md|mdx|markdown)$/i.test(path)) return false;
-  const own = urlOfPage(from, site.docset.layout);
+function leadsByFrontMatter(site: Site, { from }: Renaming, named: Renaming, path: string): boolean {
+  if (!path.startsWith('/') || pageExtension.test(path)) return false;
+  const own = urlOfPage(named.from, site.docset.layout);
   const url = normalisedUrl(decoded(path));
   return url !== normalisedUrl(own) && url !== normalisedUrl(`/docs${own}`) && site.byUrl.get(url) === from;
 }

@@ -100,6 +100,37 @@ describe('The rules agent', () => {
       );
     });
 
+    it('keeps names and addresses that a page of Docusaurus has from its front matter', async () => {
+      const tree = docusaurusTree();
+      const page = String(tree['docs/guide/setup.md']);
+      const withId = { ...tree, 'docs/guide/setup.md': page.replace('---\n', '---\nid: setup\n') };
+      const renamed = await changesOf(withId, 'rename page guide/setup to guide/prepare');
+      assert.equal(renamed.changes['sidebars.js'], undefined);
+      assert.equal(renamed.changes['docusaurus.config.js'], undefined);
+      assert.match(
+        renamed.after['docs/intro.md'] ?? '',
+        /\(\.\/guide\/prepare\.md#requirements\)[^\n]*\(\/docs\/guide\/setup\/\)/,
+      );
+      assert.match(renamed.summary, /Its address is the same as before/);
+
+      const moved = await changesOf(withId, 'rename page guide/setup to install/prepare');
+      assert.match(moved.after['sidebars.js'] ?? '', /items: \["install\/setup", 'guide\/usage'\]/);
+      assert.match(
+        moved.after['docusaurus.config.js'] ?? '',
+        /\{ from: '\/docs\/guide\/setup', to: '\/docs\/install\/setup' \}/,
+      );
+      assert.match(
+        moved.after['docs/intro.md'] ?? '',
+        /\(\.\/install\/prepare\.md#requirements\)[^\n]*\(\/docs\/install\/setup\/\)/,
+      );
+      assert.match(moved.summary, /redirect from `\/docs\/guide\/setup` to `\/docs\/install\/setup`/);
+
+      const withSlug = { ...tree, 'docs/guide/setup.md': page.replace('---\n', '---\nslug: /begin\n') };
+      const kept = await changesOf(withSlug, 'rename page guide/setup to guide/prepare');
+      assert.match(kept.summary, /Its address is the same as before: its front matter sets it/);
+      assert.doesNotMatch(kept.after['docusaurus.config.js'] ?? '', /from: '\/docs\/guide\/setup'/);
+    });
+
     it('takes nav, reference links and redirect_maps along in MkDocs', async () => {
       const { changes, after } = await changesOf(
         mkdocsTree(),
@@ -191,7 +222,15 @@ describe('The rules agent', () => {
       assert.match((await refusal(tree, 'rename page index to ../outside')).message, /inside the docs/);
       assert.match((await refusal(tree, 'rename page index to .github/x')).message, /cannot be called/);
       assert.match((await refusal(tree, 'rename page AGENTS to agents-page')).message, /no page/);
-      for (const name of ['guides/CON', 'nul.mdx', 'guides. /x', 'n'.repeat(300)]) {
+      assert.match(
+        (await refusal(tree, 'rename page index to guides/Log-In')).message,
+        /There is guides\/log-in\.mdx already, which Windows and macOS take for the same name/,
+      );
+      assert.match(
+        (await refusal(tree, 'rename page index to Guides/start')).message,
+        /There is guides already/,
+      );
+      for (const name of ['guides/CON', 'guides/what?', 'nul.mdx', 'guides. /x', 'n'.repeat(300)]) {
         assert.match((await refusal(tree, `rename page index to "${name}"`)).message, /cannot be called/);
       }
     });

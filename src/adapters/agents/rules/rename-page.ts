@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import { isInside, isPage, isProtected } from '../../../docset/docset.ts';
+import type { Docset } from '../../../docset/docset.ts';
 import { findPage } from '../../../docset/find-page.ts';
 import { parentOf } from '../../../docset/layout.ts';
 import type { Layout } from '../../../docset/layout.ts';
 import { moveWithLinks } from '../../../docset/move-with-links.ts';
 import type { Renaming } from '../../../docset/navigation.ts';
-import { urlOfPage } from '../../../docset/page-urls.ts';
+import { foldedName, whyNotPortable } from '../../../docset/portable-name.ts';
 import { openSite } from '../../../docset/site.ts';
 import type { Site } from '../../../docset/site.ts';
 import type { Instruction } from './instruction.ts';
@@ -32,9 +33,7 @@ export async function renamePage(
     ...entries.map((file) => `${quoted(file.path)}: ${count(file.count, 'entry', 'entries')}`),
     ...(redirect === undefined
       ? []
-      : [
-          `${quoted(redirect)}: redirect from ${quoted(urlOfPage(from, docset.layout))} to ${quoted(urlOfPage(to, docset.layout))}`,
-        ]),
+      : [`${quoted(redirect.path)}: redirect from ${quoted(redirect.from)} to ${quoted(redirect.to)}`]),
   ];
   const notes = [...moved.notes, ...translationsOf(site, from)];
   const parts = [
@@ -77,9 +76,16 @@ async function planRenaming(
   const to = newPath(site, from, instruction);
   if (to === undefined) throw notPossible(`"${instruction.to}" is no path inside the docs.`);
   if (to === from) throw notPossible(`${from} has that name already.`);
-  if (isProtected(to) || !isPage(to) || !to.split('/').every(isPortableName))
-    throw notPossible(`A page cannot be called "${instruction.to}".`);
-  if (docset.files.has(to)) throw notPossible(`There is a page ${to} already.`);
+  if (isProtected(to) || !isPage(to)) throw notPossible(`A page cannot be called "${instruction.to}".`);
+  for (const name of to.split('/')) {
+    const why = whyNotPortable(name);
+    if (why !== undefined)
+      throw notPossible(`A page cannot be called "${instruction.to}": "${name}" ${why}.`);
+  }
+  const twin = twinOf(docset, from, to);
+  if (twin === to) throw notPossible(`There is a page ${to} already.`);
+  if (twin !== undefined)
+    throw notPossible(`There is ${twin} already, which Windows and macOS take for the same name.`);
   return { from, to };
 }
 
@@ -91,7 +97,7 @@ function newPath(
 ): string | undefined {
   const { docset } = site;
   const name = words.to.replaceAll('\\', '/').trim();
-  if (name === '' || name.split('/').includes('..') || /[\u0000-\u001F<>:"|?*]/.test(name)) return undefined;
+  if (name === '' || name.split('/').includes('..')) return undefined;
   const extension = posix.extname(from);
   const file = /\.(?:md|mdx|markdown)$/i.test(name) || name.endsWith('/') ? name : `${name}${extension}`;
   const relative = file.replace(/^\.?\/+/, '');
@@ -105,10 +111,17 @@ function newPath(
   return isInside(clean, docset.docsRoot) && !clean.startsWith('..') ? clean : undefined;
 }
 
-/** A name that every file system takes: Windows has devices of some names, and no system takes more than 255 bytes. */
-function isPortableName(name: string): boolean {
-  const device = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9\u00B9\u00B2\u00B3])(?:\..*)?$/i;
-  return !device.test(name) && !/[. ]$/.test(name) && Buffer.byteLength(name) <= 255;
+/** A file or folder that is called so but for what Windows and macOS see no difference in, such as capitals. */
+function twinOf({ files, folders }: Docset, from: string, to: string): string | undefined {
+  const folded = (path: string): string => path.split('/').map(foldedName).join('/');
+  const parts = to.split('/');
+  for (let end = 1; end <= parts.length; end += 1) {
+    const path = parts.slice(0, end).join('/');
+    if (folders.has(path) || path === from) continue;
+    const name = folded(path);
+    for (const each of [...folders, ...files]) if (each !== from && folded(each) === name) return each;
+  }
+  return undefined;
 }
 
 /** The folder that a new path counts from: the one that the writer's words for the old page count from. */

@@ -44,7 +44,7 @@ export async function moveFile(run: ToolRun, input: ToolInput<'move_file'>): Pro
     ...moved.entries.map(
       ({ path, count: entries }) => `${path}: ${count(entries, 'navigation entry', 'navigation entries')}`,
     ),
-    ...(moved.redirect === undefined ? [] : [`${moved.redirect}: a redirect from the old address`]),
+    ...(moved.redirect === undefined ? [] : [`${moved.redirect.path}: a redirect from the old address`]),
   ];
   run.changed.paths.delete(from.path);
   for (const { path } of moved.links) run.changed.paths.add(path);

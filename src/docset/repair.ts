@@ -99,14 +99,19 @@ export async function repairPageLink(
     : { kind: 'left', reason: `it should lead to ${closest.value}, but I cannot tell how to write that` };
 }
 
-/** A longer name beside it is too little to go by, but it may be what a person looks for. */
+/** A longer name beside it, or a name that many folders have, is too little to go by, but a person may look for it. */
 function reasonForNone(site: Site, url: string): string {
-  const longer = [...site.byUrl].flatMap(([each, path]) =>
-    each.startsWith(`${url}-`) && !each.slice(url.length).includes('/') ? [path] : [],
+  const name = posix.basename(url);
+  const alike = [...site.byUrl].flatMap(([each, path]) =>
+    (each.startsWith(`${url}-`) && !each.slice(url.length).includes('/')) ||
+    (posix.basename(each) === name && languageOf(each) === languageOf(url))
+      ? [path]
+      : [],
   );
-  return longer.length === 0
+  const paths = [...new Set(alike)].toSorted();
+  return paths.length === 0
     ? 'no page has a similar name'
-    : `no page has that name; it may mean ${longer.toSorted().slice(0, 5).join(' or ')}`;
+    : `no page is there; it may mean ${paths.slice(0, 5).join(' or ')}`;
 }
 
 /** What a link whose anchor does not exist should be. */

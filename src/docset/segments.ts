@@ -141,7 +141,9 @@ function phrasing(text: string, block: PageNode): PlainText {
     }
     // A bare address is a link whose text must stay as it is.
     const bare = node.type === 'link' && text[spanOf(node).start] !== '[';
-    if (bare || !transparent.has(node.type) || opaqueElements.has(node.name ?? '')) {
+    // `<br />` parts words, as an icon does.
+    const empty = node.type === 'mdxJsxTextElement' && (node.children ?? []).length === 0;
+    if (bare || empty || !transparent.has(node.type) || opaqueElements.has(node.name ?? '')) {
       plain.addGap();
       return false;
     }

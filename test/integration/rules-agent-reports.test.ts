@@ -95,7 +95,15 @@ describe('What the rules agent reports', () => {
       { 'a.md': '[x](back.md)\n', 'back-a.md': '# A\n', 'back-b.md': '# B\n' },
       'fix broken links',
     );
-    assert.match(summary, /`back\.md`: no page has that name; it may mean back-a\.md or back-b\.md/);
+    assert.match(summary, /`back\.md`: no page is there; it may mean back-a\.md or back-b\.md/);
+  });
+
+  it('names pages of a name that says too little to choose one', async () => {
+    const summary = await summaryOf(
+      { 'a.md': '[x](guide/setup.md)\n', 'b/setup.md': '# A\n', 'c/setup.md': '# B\n' },
+      'fix broken links',
+    );
+    assert.match(summary, /`guide\/setup\.md`: no page is there; it may mean b\/setup\.md or c\/setup\.md/);
   });
 
   it('names a broken link once for each page', async () => {

@@ -146,6 +146,13 @@ describe('The rules agent', () => {
     });
   });
 
+  describe('parts of a page that are no place', () => {
+    it('are told how to be reached', async () => {
+      const error = await refusal({ 'a.md': '`a`\n' }, 'replace "a" with "b" in code');
+      assert.match(error.message, /no folder called "code"[^\n]*say "also in code"\. Nothing was changed\./);
+    });
+  });
+
   describe('applying terms', () => {
     const page = {
       'docs/a.md': 'Use e-mail, E-mail, whitelist and utilise. `e-mail`\n',

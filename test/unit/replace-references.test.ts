@@ -35,6 +35,16 @@ describe('Replacing words that name a link', () => {
   });
 });
 
+describe('Replacing words beside an empty element of MDX', () => {
+  it('takes it for the end of a word', () => {
+    const searcher = searcherFor({ term: 'a b', replacement: 'c', insideWords: false, matchCase: false });
+    const reach = { code: false, frontMatter: false, links: false };
+    const page = 'a b<br/>a b <Icon />a b, <i>a b</i>\n';
+    const result = replaceOnPage(page, 'a.mdx', 'mintlify', [searcher], reach);
+    assert.equal(result.kind === 'searched' && result.text, 'c<br/>c <Icon />c, <i>c</i>\n');
+  });
+});
+
 describe('Replacing words of a heading with an id of its own', () => {
   it('leaves the links to it alone, whatever else is called like it', () => {
     const page = '## Log in {#log-in}\n\n<Card title="Log in" />\n';

@@ -28,9 +28,19 @@ export const pagesAtOnce = 8;
 export function scopedPages(docset: Docset, scope: ScopeWords): readonly string[] {
   const found = pagesInScope(docset, scope);
   if (found.kind === 'unknown') {
-    throw notPossible(`I found no page and no folder called "${found.words}" in the docs.`);
+    throw notPossible(
+      `I found no page and no folder called "${found.words}" in the docs.${partHint(found.words)}`,
+    );
   }
   return found.pages;
+}
+
+/** A part of pages is no place, but some may be reached in addition to prose. */
+function partHint(words: string): string {
+  const part = /^(?:code|front ?matter|urls?|links?)\b/i.exec(words)?.[0];
+  return part === undefined
+    ? ''
+    : ` To change prose and ${part.toLowerCase()}, say "also in ${part.toLowerCase()}".`;
 }
 
 /** Says how far a walk over many pages is, at most twenty times. */

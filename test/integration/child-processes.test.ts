@@ -220,12 +220,21 @@ describe('Child processes for agents, checks and tools', function () {
 
   describe('of a process that goes', () => {
     const script = path.join(import.meta.dirname, '..', 'support', 'children-process.ts');
-    const begin = async (how: string) => {
-      const parent = spawn(process.execPath, [script, how], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const begin = async (how: string, ...options: string[]) => {
+      const parent = spawn(process.execPath, [...options, script, how], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       const ended = once(parent, 'exit');
       const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string];
-      return { parent, ended, pids: JSON.parse(line.split('\n')[0] ?? '') as number[] };
+      const [told = ''] = line.split('\n');
+      return { parent, ended, told, pids: how === 'answers' ? [] : (JSON.parse(told) as number[]) };
     };
+
+    it('keep nothing of what they have answered', async () => {
+      const { ended, told } = await begin('answers', '--expose-gc');
+      assert.deepEqual(await ended, [0, null]);
+      assert.equal(told, '0', `${told} of 20 answers were kept`);
+    });
 
     it('end with it when it is killed, also in the middle of a stretch without a pause', async () => {
       const { parent, ended, pids } = await begin('stay');

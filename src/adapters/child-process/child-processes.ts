@@ -105,7 +105,7 @@ export class ChildProcesses implements AsyncDisposable {
           if (word.kind === 'progress') onProgress?.(word.message);
           else resolve(word);
         };
-        void child.died.then(reject);
+        child.onDeath = reject;
       });
       signal.addEventListener('abort', onAbort, { once: true });
       child.order({ kind: 'start', work });
@@ -123,6 +123,7 @@ export class ChildProcesses implements AsyncDisposable {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       child.onWord = undefined;
+      child.onDeath = undefined;
       this.#giveBack(child, hasAnswered && !signal.aborted);
     }
   }

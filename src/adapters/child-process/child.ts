@@ -22,6 +22,8 @@ export class Child {
   directory: string | undefined;
   readonly #process: ChildProcess;
   #errors = '';
+  #death: Error | undefined;
+  #onDeath: ((death: Error) => void) | undefined;
 
   constructor({ entry, heapMegabytes, env }: ChildOptions) {
     const child = fork(fileURLToPath(entry), [], {
@@ -38,6 +40,10 @@ export class Child {
     this.#process = child;
     const { promise, resolve } = Promise.withResolvers<Error>();
     this.died = promise;
+    void promise.then((death) => {
+      this.#death = death;
+      this.#onDeath?.(death);
+    });
     // What could not be started has no `close`. Any other error is followed by one.
     child.on('error', (error) => {
       if (child.pid === undefined) resolve(error);
@@ -58,6 +64,15 @@ export class Child {
   set onWord(listener: ((word: Word) => void) | undefined) {
     this.#process.removeAllListeners('message');
     if (listener !== undefined) this.#process.on('message', listener);
+  }
+
+  /**
+   * Undefined: nobody listens. For each piece of work, since what waits for {@link died} stays in memory with all
+   * that it refers to until the child ends, after many of them.
+   */
+  set onDeath(listener: ((death: Error) => void) | undefined) {
+    this.#onDeath = listener;
+    if (this.#death !== undefined) listener?.(this.#death);
   }
 
   /** Throws what cannot be sent; that the child is gone shows in {@link died}. */

@@ -163,25 +163,31 @@ describe('The rules agent reading a prompt', () => {
     assert.deepEqual(said('Fix broken links', earlier), ['links']);
   });
 
-  it('reads a hostile prompt in linear time', () => {
-    const started = performance.now();
-    for (const piece of [
-      '"',
-      '*',
-      'in a ',
-      'and then ',
-      '“a',
-      'replace "a" with ',
-      ', ',
-      'also in code ',
-      ' - ',
-      "'a ",
-      '⟦1⟧ and ',
-    ]) {
-      parsePrompt(piece.repeat(Math.ceil(20_000 / piece.length)));
-    }
-    parsePrompt(`rename a to b${' and the'.repeat(2_500)} x`);
-    parsePrompt(`tidy${' '.repeat(20_000)}x`);
-    assert.ok(performance.now() - started < 5000);
-  });
+  // Long enough that quadratic time is minutes, more than a test may take on any machine.
+  const hostile: readonly (readonly [start: string, piece: string, end: string])[] = [
+    ['', '"', ''],
+    ['', '*', ''],
+    ['', 'in a ', ''],
+    ['', 'and then ', ''],
+    ['', '“a', ''],
+    ['', 'replace "a" with ', ''],
+    ['', ', ', ''],
+    ['', 'also in code ', ''],
+    ['', ' - ', ''],
+    ['', "'a ", ''],
+    ['', '⟦1⟧ and ', ''],
+    ['', '“', 'x'],
+    ['', ',', 'x'],
+    ['', ':', 'x'],
+    ['', '.', 'x'],
+    ['tidy', ' ', 'x'],
+    ['replace "a" with "b"', '\t', 'x'],
+    ['rename a to b', ' and the', ' x'],
+  ];
+  for (const [start, piece, end] of hostile) {
+    const shown = JSON.stringify(`${start}${piece}…${end}`);
+    it(`reads a hostile prompt in linear time: ${shown}`, () => {
+      parsePrompt(`${start}${piece.repeat(Math.ceil(150_000 / piece.length))}${end}`);
+    });
+  }
 });

@@ -111,7 +111,7 @@ function clausesOf(text: string): string[] {
       .map((clause) =>
         clause
           .trim()
-          .replace(/[,:]+$/, '')
+          .replace(/(?<![,:])[,:]+$/, '')
           .replace(/,?\s*(?:please|thanks|thank you)$/i, '')
           .trim(),
       )
@@ -129,7 +129,7 @@ function instructionOf(
   quoted: readonly string[],
   modifiers: Modifiers,
 ): Instruction[] | 'ambiguous' | undefined {
-  const words = clause.replace(/[.:]+$/, '').trim();
+  const words = clause.replace(/(?<![.:])[.:]+$/, '').trim();
   if (isLinksWish(words)) return [modified({ kind: 'links', scope: everywhere }, modifiers, false)];
   if (isTidyWish(words)) return [modified({ kind: 'tidy', scope: everywhere }, modifiers, false)];
   const terms =

@@ -60,12 +60,11 @@ function quoteAt(source: string, at: number): { value: string; end: number } | u
     const start = at + open.length;
     // `* ` begins a bullet, and no quoted piece begins or ends with a space.
     if (/\s/.test(source[start] ?? ' ')) continue;
-    for (
-      let end = source.indexOf(close, start + 1);
-      end !== -1 && end - start <= maximumQuote;
-      end = source.indexOf(close, end + 1)
-    ) {
-      const value = source.slice(start, end);
+    // Only as far as a quote may reach: marks that nothing closes would take quadratic time.
+    const reach = source.slice(start, start + maximumQuote + close.length);
+    for (let length = reach.indexOf(close, 1); length !== -1; length = reach.indexOf(close, length + 1)) {
+      const value = reach.slice(0, length);
+      const end = start + length;
       if (value.includes('\n')) break;
       const after = end + close.length;
       const closes = !/\s/.test(value.at(-1) ?? ' ') && !/[\p{L}\p{N}]/u.test(source[after] ?? '');

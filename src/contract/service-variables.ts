@@ -4,6 +4,12 @@
  * service really reads.
  */
 
+/** Where Windows, its programs and a person's own files are: no program there starts without them. No secrets. */
+export const windowsVariables: readonly string[] = [
+  'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH APPDATA',
+  'LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 ALLUSERSPROFILE COMPUTERNAME',
+].flatMap((line) => line.split(' '));
+
 /** Tokens of code hosts, and which server each is for. */
 export const hostVariables: readonly string[] = [
   'GITHUB_TOKEN',

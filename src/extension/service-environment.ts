@@ -1,4 +1,4 @@
-import { agentVariables, hostVariables } from '../contract/service-variables.ts';
+import { agentVariables, hostVariables, windowsVariables } from '../contract/service-variables.ts';
 
 /** What the service and the programs it starts (git, ssh, credential helpers) need. Upper case. */
 const handedOn = new Set(
@@ -9,8 +9,7 @@ const handedOn = new Set(
     'GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM',
     'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY',
     'SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA',
-    'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH APPDATA',
-    'LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 ALLUSERSPROFILE COMPUTERNAME',
+    ...windowsVariables,
     ...hostVariables,
     ...agentVariables,
   ].flatMap((line) => line.split(' ')),

@@ -1,3 +1,5 @@
+import { windowsVariables } from '../../contract/service-variables.ts';
+
 /**
  * What git, ssh and the user's credential helpers need of the environment. Everything else stays away:
  * keys of model providers, and every `GIT_*` that would point git at another repository or at a command.
@@ -9,8 +11,7 @@ const handedOn = new Set(
     'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY',
     'SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE GIT_SSL_CAINFO GIT_SSL_CAPATH GIT_EXEC_PATH',
     'DBUS_SESSION_BUS_ADDRESS',
-    'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH APPDATA',
-    'LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 ALLUSERSPROFILE COMPUTERNAME',
+    ...windowsVariables,
   ].flatMap((line) => line.split(' ')),
 );
 

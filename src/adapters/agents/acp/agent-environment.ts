@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { AcpCommand } from '../../../contract/agents.ts';
-import { hostVariables } from '../../../contract/service-variables.ts';
+import { hostVariables, windowsVariables } from '../../../contract/service-variables.ts';
 import { type Machine, type Program, programFolders } from './find-program.ts';
 import { knownAgents } from './known-agents.ts';
 
@@ -11,11 +11,10 @@ export const runMarker = 'ACP_RUN_ID';
 /** What any program needs: where things are, how to write, how to reach the network. Upper case. */
 const handedOn = new Set(
   [
-    'HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP',
+    'PATHEXT HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TMP TEMP',
     'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY',
     'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA',
-    'PATHEXT SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC USERPROFILE USERNAME USERDOMAIN HOMEDRIVE HOMEPATH APPDATA',
-    'LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 ALLUSERSPROFILE COMPUTERNAME',
+    ...windowsVariables,
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -2,6 +2,7 @@ import { askAgent, type AgentPlace, type AskDeps, withRepair } from './ask-agent
 import { refusedChange } from './change-rules.ts';
 import { checkVersion, type CheckDeps, type CheckPlace, type Version } from './change-version.ts';
 import { ClaimLost } from './job-errors.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** Problems that are handed to the agent at once: more do not fit into one answer. */
 const handedProblems = 50;
@@ -34,14 +35,14 @@ export async function repairChange(
   const { wallClockMs, repairMs } = deps.limits;
   const left = Math.min(repairMs, wallClockMs * shareOfTime - deps.elapsedMs());
   if (left <= 0) return first;
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+  using limit = timeLimit(signal, left);
   let best = first;
   for (let round = 1; agent.repairs && round <= deps.limits.repairRounds; round += 1) {
     const problems = best.checks?.problems ?? [];
     if (problems.length === 0) break;
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
     await attempt.step('agent', `The checks found ${count}, so the agent goes over its change`);
-    const next = await repaired(place, best, problems, deps, inTime).catch((error: unknown) => {
+    const next = await repaired(place, best, problems, deps, limit.signal).catch((error: unknown) => {
       if (signal.aborted || error instanceof ClaimLost) throw error;
       return failedRepair(place, deps, error);
     });

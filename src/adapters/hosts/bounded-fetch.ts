@@ -1,3 +1,5 @@
+import { timeLimit } from '../../service/time-limit.ts';
+
 /** Bytes of one answer: a page of pull requests has some hundred kilobytes. */
 const maxAnswerBytes = 8 * 1024 * 1024;
 
@@ -20,9 +22,8 @@ export function boundedFetch(
   { maxBytes = maxAnswerBytes, timeLimitMs = requestTimeLimitMs }: FetchBounds = {},
 ): typeof fetch {
   return async (input, init) => {
-    const limit = AbortSignal.timeout(timeLimitMs);
-    const signal = init?.signal ? AbortSignal.any([init.signal, limit]) : limit;
-    const response = await send(input, { ...init, signal });
+    using limit = timeLimit(init?.signal ?? undefined, timeLimitMs);
+    const response = await send(input, { ...init, signal: limit.signal });
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     const body = await readAtMost(response.body, maxBytes);

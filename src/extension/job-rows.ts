@@ -62,8 +62,10 @@ const icons: Readonly<Record<JobStateKind, JobRow['icon']>> = {
 /** Instead of what turns: nothing is known of the job since the last look failed. */
 const notChecked: JobRow['icon'] = { id: 'sync-ignored', color: 'list.warningForeground' };
 
-/** In a sidebar of its first width, 300 pixels, some forty characters fit: the state must be among them. */
+/** In a sidebar of its first width, 300 pixels, so many characters fit: the state must be among them. */
+const rowLength = 30;
 const longestLabel = 20;
+const shortestLabel = 12;
 
 export function groupOf(entry: JobEntry, now: number): GroupId {
   const { kind } = stateOf(entry, now);
@@ -92,7 +94,9 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   const state = stateOf(entry, now);
   const since = sinceOf(entry);
   const title = titleOf(entry);
-  const words = [stepOf(state) ?? fewWords(state, t)];
+  const step = stepOf(state);
+  const shownState = fewWords(state, t);
+  const words = [step ?? shownState];
   const checked = lastChecked(entry, context);
   if (checked !== undefined) words.push(checked);
   words.push(shortAge(now - since, t));
@@ -101,7 +105,7 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   if (isUnseen(entry)) spoken.push(t('new'));
   return {
     key: entryKey(entry),
-    label: titleOf(entry, longestLabel),
+    label: titleOf(entry, labelLength(step === undefined ? shownState : '')),
     description: words.join(' · '),
     tooltip: tooltipOf(entry, state, context),
     icon: checked !== undefined && state.kind === 'running' ? notChecked : icons[state.kind],
@@ -122,6 +126,11 @@ function fewWords(state: JobState, t: Translate): string {
   if (state.kind === 'failed') return failureWords(state.error?.code, t) ?? stateWords(state, t);
   const isReady = state.kind === 'completed' && openableLink(state.link) !== undefined;
   return isReady ? t('Ready') : stateWords(state, t);
+}
+
+/** The title makes room for words that stay; for a step, which is gone soon, it would only jump. */
+function labelLength(beside: string): number {
+  return Math.min(longestLabel, Math.max(shortestLabel, rowLength - beside.length));
 }
 
 /** The state in full; of a failure also why, as its icon is not seen. */

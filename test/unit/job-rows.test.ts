@@ -62,6 +62,14 @@ describe('A row of the list', () => {
     const error = { code: 'model_authentication_failed', message: 'The key is refused.', retryable: false };
     const row = jobRow(anEnded({ status: 'failed', error }), context);
     assert.equal(row.description, 'Key refused · 2 min');
+    const unclear = jobRow(
+      anEnded({ status: 'failed', error: { ...error, code: 'prompt_not_understood' } }),
+      context,
+    );
+    const [why = ''] = unclear.description.split(' · ');
+    assert.ok(unclear.label.length + why.length <= 30, `${unclear.label} ${why}: the title makes room`);
+    const ready = jobRow(anEnded({ status: 'completed', prLink: link }), context);
+    assert.ok(ready.label.length > unclear.label.length, 'but only where it must');
     assert.match(row.accessibilityLabel, /^Failed: Key refused, Replace .*, new, 2 minutes ago$/);
     const unknown = { ...error, code: 'a_code_of_the_future' };
     assert.equal(

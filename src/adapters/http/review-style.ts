@@ -87,7 +87,8 @@ p code, .prose code, .quiet code, .meta code { background: var(--shade); border-
 .files li { display: grid; grid-template-columns: 1fr auto; gap: 0 10px; padding: 7px 0; align-items: baseline; }
 .files a { grid-column: 1 / -1; overflow-wrap: anywhere; }
 .files .badge { justify-self: start; }
-.files { max-height: 420px; overflow-y: auto; }
+/* Half a row more than seven, so that one sees that there are others. */
+.files { max-height: 450px; overflow-y: auto; }
 .files li + li, .commits li + li { border-top: 1px solid var(--rule); }
 .commits li { padding: 7px 0; }
 .commits .subject { display: block; font-weight: 550; overflow-wrap: anywhere; }

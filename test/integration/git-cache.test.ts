@@ -29,10 +29,18 @@ import {
 
 const program = path.join(import.meta.dirname, '..', 'support', 'workspace-process.ts');
 
-function start(...args: readonly string[]): { child: ChildProcess; line: Promise<string> } {
+function start(...args: readonly string[]): {
+  child: ChildProcess;
+  line: Promise<string>;
+  ended: Promise<unknown>;
+} {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout });
-  return { child, line: once(lines, 'line').then(([line]) => String(line)) };
+  return {
+    child,
+    line: once(lines, 'line').then(([line]) => String(line)),
+    ended: once(child, 'exit'),
+  };
 }
 
 const hour = 3_600_000;
@@ -51,7 +59,10 @@ describe('several processes on one cache', () => {
     const { origin, clone } = originAndClone(folder.path);
     const before = snapshotRepository(clone);
     const jobs = ['a', 'b', 'c'];
-    const commits = await Promise.all(jobs.map((job) => start(folder.path, clone, job).line));
+    const processes = jobs.map((job) => start(folder.path, clone, job));
+    const commits = await Promise.all(processes.map(({ line }) => line));
+    // They remove their workspaces after they have spoken.
+    await Promise.all(processes.map(({ ended }) => ended));
     for (const [index, job] of jobs.entries()) {
       assert.equal(git(origin, 'rev-parse', `docs-agent/${job}`), commits[index]);
     }
@@ -97,14 +108,14 @@ describe('several processes on one cache', () => {
   it('lose their workspaces when killed, and only then', async () => {
     using folder = temporaryFolder();
     const { clone } = originAndClone(folder.path);
-    const { child, line } = start(folder.path, clone, 'held', 'hold');
+    const { child, line, ended } = start(folder.path, clone, 'held', 'hold');
     try {
       const directory = await line;
       await using service = gitService(folder.path);
       await service.workspaces.cleanUp();
       assert.equal(existsSync(path.join(directory, 'README.md')), true, 'its process lives');
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await ended;
       await service.workspaces.cleanUp();
       assert.equal(existsSync(directory), false);
       assert.deepEqual(readdirSync(path.join(folder.path, 'cache', 'work')), []);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
+import { Agent, fetch as undiciFetch } from 'undici';
 import { ApiError, type ApiErrorCode } from '../../src/client/api-error.ts';
 import { JobClient } from '../../src/client/job-client.ts';
 import { JobPoller } from '../../src/client/job-poller.ts';
@@ -178,20 +179,34 @@ describe('the client and a hosted provider', () => {
   });
 
   it('find out that nobody listens, and that surely nothing started', async () => {
-    const client = clientOf(service);
-    await service[Symbol.asyncDispose]();
-    const error = await failure(client.create(service.projectId, 'x'), service.apiKey);
-    assert.equal(error.code, 'unreachable');
-    assert.match(error.message, /^Nothing answers at 127\.0\.0\.1:\d+\./);
-  });
-
-  it('find out that a host has no address', async () => {
+    // A port that no system gives out: one that was just free may be somebody's a moment later.
     const client = new JobClient({
-      baseUrl: 'https://docs-agent.invalid',
+      baseUrl: 'http://127.0.0.1:2',
       apiKey: service.apiKey,
       fetch: nodeFetch,
     });
     const error = await failure(client.create(service.projectId, 'x'), service.apiKey);
+    assert.equal(error.code, 'unreachable');
+    assert.match(error.message, /^Nothing answers at 127\.0\.0\.1:2\./);
+  });
+
+  it('find out that a host has no address', async () => {
+    // The answer of name servers everywhere, without asking those of this machine.
+    const nameless = new Agent({
+      connect: {
+        lookup: (host, _options, answer) => {
+          const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
+          answer(error, '', 4);
+        },
+      },
+    });
+    const client = new JobClient({
+      baseUrl: 'https://docs-agent.invalid',
+      apiKey: service.apiKey,
+      fetch: (url, init) => undiciFetch(url, { ...init, dispatcher: nameless }),
+    });
+    const error = await failure(client.create(service.projectId, 'x'), service.apiKey);
+    await nameless.close();
     assert.equal(error.code, 'unreachable');
     assert.match(error.message, /docs-agent\.invalid was not found/);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { takeInstanceLock } from '../../src/adapters/sqlite/instance-lock.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -29,10 +30,12 @@ describe('the lock of the only service', () => {
   }
 
   async function start(...options: string[]): Promise<{ child: ChildProcess; answer: string }> {
-    const child = spawn(process.execPath, [...options, holder, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...options, holder, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     children.push(child);
-    const [data] = (await once(child.stdout, 'data')) as [Buffer];
-    return { child, answer: data.toString().trim() };
+    const [answer] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    return { child, answer };
   }
 
   it('is refused to a second process', async () => {

@@ -11,7 +11,7 @@ import { homeVariable, serviceFolders } from '../../src/contract/local-service.t
 import { LocalService, type LocalServiceOptions } from '../../src/extension/local-service.ts';
 import { serviceEnvironment } from '../../src/extension/service-environment.ts';
 import { UserError } from '../../src/extension/user-error.ts';
-import { stallingGit } from '../support/service-process.ts';
+import { isAlive, stallingGit, until } from '../support/service-process.ts';
 import { readAddress, stopLocalService } from '../support/vscode-host/local-service.ts';
 
 const script = path.resolve(import.meta.dirname, '../../src/service.ts');
@@ -21,7 +21,9 @@ interface Secrets {
   key: string | undefined;
 }
 
-describe('Starting the local service', () => {
+describe('Starting the local service', function () {
+  // Up to three processes one after the other, each a second of a machine that is busy with something else.
+  this.timeout(60_000);
   let home: string;
   let data: string;
   const windows: LocalService[] = [];
@@ -117,7 +119,9 @@ describe('Starting the local service', () => {
   it('happens again after the service was killed, which leaves its address behind', async () => {
     const { service, events } = openWindow();
     await clientOf(service);
-    process.kill((await pidNow()) ?? 0, 'SIGKILL');
+    const pid = (await pidNow()) ?? assert.fail();
+    process.kill(pid, 'SIGKILL');
+    await until(async () => !isAlive(pid));
     await (await clientOf(service)).putProject('docs', { repository: home });
     assert.equal(started(events), 2);
   });

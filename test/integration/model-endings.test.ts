@@ -150,12 +150,7 @@ const endings: readonly Ending[] = [
   },
   {
     what: 'a redirect',
-    turn: {
-      kind: 'raw',
-      status: 302,
-      body: '',
-      headers: { location: 'http://127.0.0.1:9/v1/chat/completions' },
-    },
+    turn: { kind: 'raw', status: 302, body: '', headers: { location: 'http://127.0.0.1:9/v1/x' } },
     code: 'network',
     says: /Check the address/,
   },
@@ -197,8 +192,9 @@ describe('endings of a model', () => {
   }
 
   it('says so when nothing listens at the address', async () => {
-    const stand = await ModelStand.start({ script: [] });
-    await stand[Symbol.asyncDispose]();
+    // A port that no system gives out.
+    const provided = { baseUrl: 'http://127.0.0.1:2/v1' };
+    await using stand = await ModelStand.start({ script: [], provided });
     await assert.rejects(stand.run(), failsWith('network', /cannot be reached\. Check that it is running/));
   });
 

@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { buildExtension, packedFiles, packExtension } from '../support/vsix.ts';
 
-describe('The package', () => {
+describe('The package', function () {
+  this.timeout(120_000);
   let folder: string;
 
   before(async () => {
@@ -21,7 +22,7 @@ describe('The package', () => {
     const [first, second] = await Promise.all(files.map((file) => readFile(file)));
     assert.ok(first && second && first.length > 100_000, 'The package is too small to hold the extension');
     assert.ok(first.equals(second));
-  }).timeout(120_000);
+  });
 
   it('holds what the extension needs and nothing else', async () => {
     const chunk = /^dist\/service\/[A-Za-z0-9_-]+-[A-Z0-9]{8}\.mjs$/;

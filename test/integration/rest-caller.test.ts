@@ -44,7 +44,7 @@ describe('speaking JSON with a code host', () => {
       request.setEncoding('utf8').on('data', (chunk) => got.push(chunk));
       const { authorization, 'content-type': type, 'user-agent': agent } = request.headers;
       got.push([request.method, request.url, authorization, type, agent]);
-      response.end('{"a":1}');
+      request.on('end', () => response.end('{"a":1}'));
     });
     const query = { q: 'a&b=ü', none: undefined, n: 1 };
     const answer = await call({ method: 'POST', path: '/projects/a%2Fb', query, body: { x: 'ü' } }, noSignal);

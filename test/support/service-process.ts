@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
+import { readFileSync, watch } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -122,7 +122,7 @@ export function callService(url: string, method: string, place: string, body?: u
     method,
     headers: { Authorization: `Bearer ${processKey}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(20_000),
   });
 }
 
@@ -135,13 +135,17 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const limit = AbortSignal.timeout(20_000);
   while (!(await isSo())) {
     limit.throwIfAborted();
-    await new Promise((resolve) => setImmediate(resolve));
+    // A breath, not a busy loop: what is waited for needs the processor.
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
+/** Whether a process runs. One that has ended but that nobody has collected yet still has its number. */
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    if (process.platform !== 'linux') return true;
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

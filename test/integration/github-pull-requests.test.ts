@@ -4,6 +4,7 @@ import path from 'node:path';
 import { GitHubCodeHost } from '../../src/adapters/hosts/github/github-code-host.ts';
 import type { HostedProject } from '../support/code-host.ts';
 import { GitHubServer } from '../support/github-server.ts';
+import { noSignal } from '../support/git-service.ts';
 import { HostWalk } from '../support/host-walk.ts';
 import { git, installHook, type TemporaryFolder, temporaryFolder } from '../support/repositories.ts';
 import { failsWith } from '../support/service-errors.ts';
@@ -115,6 +116,25 @@ describe('a pull request at GitHub', () => {
     );
     server.planned.push({ status: 301, headers: { location: `${server.origin}/repositories/7` } });
     await assert.rejects(walk.connect(), failsWith('repository_unavailable', /has moved/));
+  });
+
+  it('is none of a fork of the same owner, and none of those that a server lists unasked', async () => {
+    const connected = await walk.connect();
+    const pull = (number: number, ref: string, repository: string | null) => ({
+      number,
+      html_url: '',
+      state: 'open',
+      head: { ref, repo: repository && { full_name: repository } },
+    });
+    const strange = [
+      pull(1, 'docs-agent/y', 'team/docs'),
+      pull(2, 'docs-agent/x', 'team/docs-fork'),
+      pull(3, 'docs-agent/x', null),
+    ];
+    server.planned.push({ status: 200, body: strange });
+    assert.equal(await connected.findOpen('docs-agent/x', noSignal), undefined);
+    server.planned.push({ status: 200, body: [...strange, pull(4, 'docs-agent/x', 'Team/Docs')] });
+    assert.equal((await connected.findOpen('docs-agent/x', noSignal))?.number, 4);
   });
 
   it('takes the spelling of a name as GitHub does', async () => {

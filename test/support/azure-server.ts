@@ -132,7 +132,7 @@ export class AzureServer extends CodeHostServer {
   #listPulls(project: HostedProject, url: URL): PlannedAnswer {
     const status = url.searchParams.get('searchCriteria.status') ?? 'active';
     const source = url.searchParams.get('searchCriteria.sourceRefName');
-    const value = project.pulls
+    const value = this.listable(project)
       .filter((pull) => statusOf(pull) === status && (!source || source === `refs/heads/${pull.head}`))
       .map((pull) => show(pull));
     return answer(200, { value, count: value.length });

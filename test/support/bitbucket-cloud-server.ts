@@ -129,7 +129,7 @@ export class BitbucketCloudServer extends CodeHostServer {
     const q = url.searchParams.get('q') ?? '';
     if (!q.endsWith(' AND state = "OPEN"')) return refuse(400, 'Invalid query');
     const branch = readText(q.replace(/ AND state = "OPEN"$/, ''), /^source\.branch\.name = /);
-    const found = project.pulls.filter((pull) => pull.state === 'open' && pull.head === branch);
+    const found = this.listable(project).filter((pull) => pull.state === 'open' && pull.head === branch);
     return answer(200, { values: found.map((pull) => this.#show(project, pull)) });
   }
 

@@ -139,7 +139,7 @@ export class BitbucketServer extends CodeHostServer {
     const { searchParams: query } = url;
     if (query.get('direction') !== 'OUTGOING')
       return refuse(400, 'validation.ArgumentValidation', 'direction');
-    const found = project.pulls.filter(
+    const found = this.listable(project).filter(
       (pull) => pull.state === 'open' && `refs/heads/${pull.head}` === query.get('at'),
     );
     const shown = found.map((pull) => this.#show(project, pull));

@@ -79,6 +79,8 @@ export abstract class CodeHostServer implements AsyncDisposable {
   intercept: ((request: RestRequest) => PlannedAnswer | undefined) | undefined;
   /** Looks at each request of git first: a status is answered, a reset breaks the connection. */
   gitTrouble: ((method: string, url: URL) => number | 'reset' | undefined) | undefined;
+  /** The lists come from a copy that lags behind: what is open already is not in them. */
+  listsLag = false;
   /** Requests that a test wants to stand still. */
   readonly gates = new RequestGates();
   protected readonly folder: string;
@@ -192,6 +194,11 @@ export abstract class CodeHostServer implements AsyncDisposable {
   protected async ahead(project: HostedProject, base: string, head: string): Promise<number> {
     const range = `refs/heads/${base}..refs/heads/${head}`;
     return Number(await this.#git1(project, 'rev-list', '--count', range));
+  }
+
+  /** What a list of the project's pull requests is made from. */
+  protected listable({ pulls }: HostedProject): readonly HostedPull[] {
+    return this.listsLag ? [] : pulls;
   }
 
   protected open(project: HostedProject, head: string, base: string): HostedPull | undefined {

@@ -116,7 +116,7 @@ export class GiteaServer extends CodeHostServer {
 
   #listPulls(project: HostedProject, url: URL): PlannedAnswer {
     const state = url.searchParams.get('state') ?? 'open';
-    const found = project.pulls.filter(
+    const found = this.listable(project).filter(
       (pull) => state === 'all' || (pull.state === 'open') === (state === 'open'),
     );
     return this.#listed(
@@ -181,7 +181,7 @@ export class GiteaServer extends CodeHostServer {
   #ofBranches(project: HostedProject, rest: string): PlannedAnswer {
     const [, base = '', head = ''] = /^\/pulls\/([^/]+)\/(.+)$/.exec(rest) ?? [];
     const names = { base: decodeURIComponent(base), head: decodeURIComponent(head) };
-    const found = project.pulls.find((pull) => pull.head === names.head && pull.base === names.base);
+    const found = this.listable(project).find((pull) => pull.head === names.head && pull.base === names.base);
     return found ? answer(200, this.#show(project, found)) : notFound();
   }
 

@@ -84,7 +84,7 @@ export class GitHubServer extends CodeHostServer {
     const head = url.searchParams.get('head');
     const state = url.searchParams.get('state') ?? 'open';
     const [owner] = project.path.split('/');
-    const found = project.pulls.filter(
+    const found = this.listable(project).filter(
       (pull) =>
         (head === null || head === `${owner}:${pull.head}`) &&
         (state === 'all' || (pull.state === 'open') === (state === 'open')),
@@ -170,6 +170,7 @@ export class GitHubServer extends CodeHostServer {
       html_url: `${this.origin}/${project.path}/pull/${pull.number}`,
       state: pull.state === 'open' ? 'open' : 'closed',
       draft: pull.draft,
+      head: { ref: pull.head, repo: { full_name: project.path } },
       title: pull.title,
       body: pull.body,
       merged_at: pull.state === 'merged' ? '2026-01-01T00:00:00Z' : null,

@@ -142,7 +142,7 @@ export class GitLabServer extends CodeHostServer {
   #list(project: HostedProject, url: URL): PlannedAnswer {
     const branch = url.searchParams.get('source_branch');
     const state = url.searchParams.get('state');
-    const found = project.pulls.filter(
+    const found = this.listable(project).filter(
       (pull) =>
         (branch === null || pull.head === branch) &&
         (state === null || state === 'all' || state === stateOf(pull)),

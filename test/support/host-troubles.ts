@@ -19,6 +19,19 @@ export function describeHostTroubles(name: string, under: HostUnderTest): void {
       assert.equal(stage.walk.agentRuns, 1);
     });
 
+    it('makes no second one when the first is open and its host does not list it yet', async () => {
+      stage.server.gates.hold('after', 'POST', /^(?!.*git-(?:upload|receive)-pack)/).drop();
+      const { id } = await stage.walk.run('hello');
+      stage.server.listsLag = true;
+      const behind = await stage.walk.attempt(id);
+      assert.notEqual(behind.status, 'failed', behind.error?.message);
+      stage.server.listsLag = false;
+      // Bitbucket Cloud answers a second creation with the first pull request.
+      const job = behind.status === 'active' ? await stage.walk.attempt(id) : behind;
+      assert.equal(job.status, 'completed', job.error?.message);
+      assert.equal(job.work.pullRequest?.number, stage.onlyPull().number);
+    });
+
     it('keeps the work when its push is refused, and a follow-up pushes it', async () => {
       const [[words, code, sentence]] = under.pushRefusals;
       stage.hosted.refusePush = words;

@@ -116,6 +116,15 @@ export function notThisHost(name: string, cause?: unknown): ServiceError {
 }
 
 /**
+ * The host refuses a second pull request and does not list the first: its lists come from a copy that is some seconds
+ * behind. Failing for good would leave an open pull request that the job knows nothing of.
+ */
+export function notListedYet(name: string, cause: HostRefusal): ServiceError {
+  const message = `${name} says that there is a pull request already, but does not list it yet.`;
+  return new ServiceError('network', message, { retryable: true, cause });
+}
+
+/**
  * Some hosts let people delete a pull request. The repository was found just before, so what is not there is the
  * pull request, and the work goes on as after a close. Anything else is thrown again.
  */

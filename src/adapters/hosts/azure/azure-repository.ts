@@ -10,7 +10,7 @@ import type {
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
 import { listed } from '../own-site.ts';
-import { HostRefusal } from '../refusals.ts';
+import { HostRefusal, notListedYet } from '../refusals.ts';
 import { readAnswer, type RestAnswer, type RestCall, type RestRequest } from '../rest.ts';
 import { findIdentities } from './azure-identities.ts';
 import { type AzurePlace, repositoryPage, repositoryPath } from './azure-place.ts';
@@ -105,9 +105,10 @@ export class AzureRepository implements HostedRepository {
       return this.#reference(created);
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error;
-      const exists = error.status === 409 || error.says(/TF401179/);
-      const found = exists ? await this.findOpen(branch, signal) : undefined;
+      const exists = error.says(/TF401179/);
+      const found = exists || error.status === 409 ? await this.findOpen(branch, signal) : undefined;
       if (found) return found;
+      if (exists) throw notListedYet(hostName, error);
       throw createRefused(error, this.#name, request);
     }
   }

@@ -10,7 +10,7 @@ import type {
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
 import { listed, ownLink } from '../own-site.ts';
-import { closedWhenGone, HostRefusal } from '../refusals.ts';
+import { closedWhenGone, HostRefusal, notListedYet } from '../refusals.ts';
 import { readAnswer, type RestAnswer, type RestCall, type RestRequest } from '../rest.ts';
 import { createRefused, refused } from './bitbucket-refusals.ts';
 import { testRepository } from './bitbucket-server-connection.ts';
@@ -105,8 +105,11 @@ export class BitbucketServerRepository implements HostedRepository {
     } catch (error) {
       const refusal = told(error);
       if (!(refusal instanceof HostRefusal)) throw refusal;
-      const found = refusal.says(/DuplicatePullRequest/) ? await this.findOpen(branch, signal) : undefined;
-      if (found) return found;
+      if (refusal.says(/DuplicatePullRequest/)) {
+        const found = await this.findOpen(branch, signal);
+        if (found) return found;
+        throw notListedYet(hostName, refusal);
+      }
       throw createRefused(refusal, this.#name, request);
     }
   }

@@ -10,7 +10,7 @@ import type {
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
 import { branchInPath, listed, ownLink } from '../own-site.ts';
-import { closedWhenGone, HostRefusal } from '../refusals.ts';
+import { closedWhenGone, HostRefusal, notListedYet } from '../refusals.ts';
 import { readAnswer, type RestAnswer, type RestCall, type RestRequest } from '../rest.ts';
 import { testRepository } from './gitea-connection.ts';
 import { asDraft, draftMark } from './gitea-draft.ts';
@@ -92,8 +92,11 @@ export class GiteaRepository implements HostedRepository {
       created = readAnswer(pullSchema, data, hostSignIn.gitea.name);
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error;
-      const found = error.status === 409 ? await this.findOpen(branch, signal) : undefined;
-      if (found) return found;
+      if (error.status === 409) {
+        const found = await this.findOpen(branch, signal);
+        if (found) return found;
+        throw notListedYet(hostSignIn.gitea.name, error);
+      }
       throw createRefused(error, this.#name, branch, baseBranch);
     }
     if (draft && created.draft === false) {

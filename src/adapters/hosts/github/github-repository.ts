@@ -9,7 +9,7 @@ import type {
 import { ServiceError } from '../../../service/service-error.ts';
 import { cutTitle } from '../host-options.ts';
 import { branchInPath, ownLink } from '../own-site.ts';
-import { HostRefusal } from '../refusals.ts';
+import { HostRefusal, notListedYet } from '../refusals.ts';
 import { readAnswer } from '../rest.ts';
 import { createRefused, refused } from './github-refusals.ts';
 import type { Answer, Request } from './github-request.ts';
@@ -33,6 +33,14 @@ const pullSchema = z.object({
   state: z.string(),
   merged_at: z.string().nullish(),
   draft: z.boolean().nullish().catch(undefined),
+});
+
+const listedPullSchema = pullSchema.extend({
+  head: z.object({
+    ref: z.string(),
+    /** Null when the fork is gone. */
+    repo: z.object({ full_name: z.string() }).nullish().catch(undefined),
+  }),
 });
 
 export interface GitHubPlace {
@@ -70,10 +78,14 @@ export class GitHubRepository implements HostedRepository {
   async findOpen(branch: string, signal: AbortSignal): Promise<PullRequestRef | undefined> {
     const { data } = await this.#call(
       'GET /repos/{owner}/{repo}/pulls',
-      { head: `${this.#place.owner}:${branch}`, state: 'open', per_page: 1 },
+      { head: `${this.#place.owner}:${branch}`, state: 'open', per_page: 50 },
       signal,
     );
-    const found = read(z.array(pullSchema), data)[0];
+    // The filter goes by the owner, who may have a fork too. And a server that overlooks it lists everybody's.
+    const name = this.#name.toLowerCase();
+    const found = read(z.array(listedPullSchema), data).find(
+      ({ head }) => head.ref === branch && head.repo?.full_name.toLowerCase() === name,
+    );
     return found && this.#reference(found);
   }
 
@@ -89,6 +101,7 @@ export class GitHubRepository implements HostedRepository {
       if (error.status === 422 && error.says(/already exists/i)) {
         const found = await this.findOpen(branch, signal);
         if (found) return found;
+        throw notListedYet('GitHub', error);
       }
       if (draft && error.status === 422 && error.says(/draft/i)) {
         warn(noDrafts);
@@ -155,7 +168,7 @@ export class GitHubRepository implements HostedRepository {
   async #test(baseBranch: string, signal: AbortSignal): Promise<void> {
     const { data } = await this.#call('GET /repos/{owner}/{repo}', {}, signal);
     const found = read(repositorySchema, data);
-    const name = `${this.#place.owner}/${this.#place.name}`;
+    const name = this.#name;
     // An old name answers with a redirect, or with the repository under its new one.
     if (found.full_name.toLowerCase() !== name.toLowerCase()) {
       throw new ServiceError(
@@ -233,12 +246,16 @@ export class GitHubRepository implements HostedRepository {
       return await this.#request(route, { ...this.#names(), ...parameters }, signal);
     } catch (error) {
       if (!(error instanceof HostRefusal)) throw error;
-      throw refused(error, `${this.#place.owner}/${this.#place.name}`);
+      throw refused(error, this.#name);
     }
   }
 
   #names(): { owner: string; repo: string } {
     return { owner: this.#place.owner, repo: this.#place.name };
+  }
+
+  get #name(): string {
+    return `${this.#place.owner}/${this.#place.name}`;
   }
 
   #reference({ number, html_url: link }: z.infer<typeof pullSchema>): PullRequestRef {

@@ -8,7 +8,7 @@ import type {
 } from '../../../service/ports/code-host.ts';
 import { ServiceError } from '../../../service/service-error.ts';
 import { ownLink } from '../own-site.ts';
-import { closedWhenGone, HostRefusal } from '../refusals.ts';
+import { closedWhenGone, HostRefusal, notListedYet } from '../refusals.ts';
 import { readAnswer, type RestCall } from '../rest.ts';
 import { type GitLabApi, gitlabApi } from './gitlab-api.ts';
 import { gitlabTitle, isDraftTitle } from './gitlab-draft.ts';
@@ -93,6 +93,7 @@ export class GitLabRepository implements HostedRepository {
       if (error.status === 409 || error.says(/already exists/i)) {
         const found = await this.findOpen(branch, signal);
         if (found) return found;
+        throw notListedYet('GitLab', error);
       }
       throw createRefused(error, this.#place.path, branch, baseBranch);
     }

@@ -36,6 +36,14 @@ const hostSchema = z.strictObject({
   apiUrl: addressSchema.optional(),
 });
 
+/** What git takes for a name and an address without changing it. */
+const authorSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[^<>\p{C}\s](?:[^<>\p{C}]{0,98}[^<>\p{C}\s.,:;"'\\])?$/u, 'This is a name without < and >.'),
+  email: z.string().regex(/^[^<>@\p{C}\s]{1,100}@[^<>@\p{C}\s]{1,150}$/u, 'This is an e-mail address.'),
+});
+
 const configSchema = (env: Readonly<Record<string, string | undefined>>) =>
   z.strictObject({
     /** Port on 127.0.0.1; 0 takes the last used one, or any free one. */
@@ -58,6 +66,8 @@ const configSchema = (env: Readonly<Record<string, string | undefined>>) =>
         attempts: z.int().min(1).max(1000).default(defaultJobLimits.attempts),
         /** Whether jobs may change files outside the project's docs folder. */
         outsideDocsRoot: z.boolean().default(false),
+        /** In whose name commits are made; absent: Docs Agent. */
+        author: authorSchema.optional(),
         /** Extras of every pull request, where a project does not say otherwise. */
         pullRequest: pullRequestExtrasSchema.prefault({}),
       })

@@ -55,6 +55,19 @@ describe('The service with agents', function () {
     }
   });
 
+  it('commits in the name that its configuration says, on branches that begin as it says', async () => {
+    const author = { name: 'Kim of Docs', email: 'kim@example.com' };
+    await using stand = await AgentsService.start([], {
+      config: () => ({ jobs: { author, branchPrefix: 'writing/' } }),
+    });
+    const job = await stand.ended(await stand.create('Replace "Log in" with "Sign in"', 'rules'));
+    assert.match(job.branch ?? '', /^writing\/replace-log-in-with-sign-in-/);
+    assert.equal(
+      stand.commit(job, '%an <%ae>, %cn <%ce>'),
+      'Kim of Docs <kim@example.com>, Kim of Docs <kim@example.com>',
+    );
+  });
+
   it('waits for the editor after a restart in the middle of a job, and completes it', async () => {
     await using stand = await AgentsService.start((_request, index) => {
       if (index === 0) return { kind: 'hang' };

@@ -112,9 +112,18 @@ export class AgentsService implements AsyncDisposable {
 
   /** A page as it is on the job's branch. */
   page(job: ReceivedJob, name: string): string {
+    return `${git(this.#mirror, 'show', `${job.branch}:${name}`)}\n`;
+  }
+
+  /** What `git log --format` says of the job's last commit. */
+  commit(job: ReceivedJob, format: string): string {
+    return git(this.#mirror, 'log', '-1', `--format=${format}`, `${job.branch}`);
+  }
+
+  get #mirror(): string {
     const folder = path.join(this.service.folders.data, 'repositories');
     const [mirror = assert.fail('there is no mirror')] = readdirSync(folder);
-    return `${git(path.join(folder, mirror), 'show', `${job.branch}:${name}`)}\n`;
+    return path.join(folder, mirror);
   }
 
   /** No file below the service's home, no answer and no word of its processes holds the key. */

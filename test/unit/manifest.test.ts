@@ -17,6 +17,7 @@ interface Setting {
   readonly enum?: readonly string[];
 }
 interface Manifest {
+  readonly icon: string;
   readonly capabilities: {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
   };
@@ -86,6 +87,13 @@ describe('The manifest', () => {
       [viewIds.container],
     );
     for (const { icon } of views) assert.ok(existsSync(path.join(root, icon)), icon);
+  });
+
+  it('shows its own picture where extensions are listed', () => {
+    const png = readFileSync(path.join(root, manifest.icon));
+    assert.equal(png.subarray(1, 4).toString('latin1'), 'PNG');
+    // VS Code wants 128 pixels at least; width and height stand behind the head.
+    for (const at of [16, 20]) assert.ok(png.readUInt32BE(at) >= 128);
   });
 
   it('welcomes in each state of an empty list, and only in those', () => {

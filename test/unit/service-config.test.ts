@@ -57,6 +57,17 @@ describe('The configuration of the service', () => {
       '{"jobs": {"branchPrefix": "--x"}}',
       /jobs\.branchPrefix: A branch prefix/,
     ],
+    ['an author without an address', '{"jobs": {"author": {"name": "Kim"}}}', /jobs\.author\.email: /],
+    [
+      'an author who says more than a name',
+      '{"jobs": {"author": {"name": "Kim <a@b.c>", "email": "a@b.c"}}}',
+      /jobs\.author\.name: This is a name without < and >\./,
+    ],
+    [
+      'an author of two lines',
+      '{"jobs": {"author": {"name": "Kim", "email": "a@b.c\\nx"}}}',
+      /jobs\.author\.email: This is an e-mail address\./,
+    ],
     ['an unknown kind of host', '{"hosts": {"example.com": {"kind": "cvs"}}}', /hosts\.example\.com\.kind: /],
     [
       'a token that is no text',

@@ -26,6 +26,7 @@ import { Mirror } from './mirror.ts';
 import { checkBranchName, pushBranch } from './push.ts';
 import { RemoteAccess } from './remote-access.ts';
 import type { Git } from './run-git.ts';
+import { removeSpentRepositories } from './spent-repositories.ts';
 import { tendRepositories } from './tend.ts';
 import { WriterRepository } from './writer-repository.ts';
 
@@ -37,7 +38,7 @@ export interface GitWorkspacesOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   /** Author and committer of the commits; absent: Docs Agent. */
-  readonly author?: Author;
+  readonly author?: Author | undefined;
   /** Bytes that mirrors may take on disk, as far as they are not in use. */
   readonly cacheLimitBytes?: number;
 }
@@ -81,6 +82,8 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     const removed = await cleaning;
     if (removed.workspaces + removed.mirrors > 0) log.info('Cleaned the cache', removed);
     await tendRepositories(this.#git, folders);
+    const repositories = await removeSpentRepositories(this.#git, folders);
+    if (repositories > 0) log.info('Removed copies of repositories whose work was merged', { repositories });
   }
 
   inspect(project: Project, signal: AbortSignal): Promise<Repository> {

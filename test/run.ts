@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { addCounts, closing, hasSucceeded, oneFailure, recordTotal, type Counts } from './support/counts.ts';
-import { editorProfiles, runEditorSuite } from './support/editor-suite.ts';
+import { editorProfiles, prepareEditor, runEditorSuite } from './support/editor-suite.ts';
 import { runNodeSuite } from './support/node-suite.ts';
 import { editorReleases } from './support/vscode-host/release.ts';
 import { OwnedProcess } from './support/vscode-host/owned-process.ts';
@@ -52,7 +52,10 @@ function* planned(
 ): Iterable<[title: string, run: () => Promise<Counts>]> {
   const folders = ['unit', 'integration'].filter((name) => wanted.has(name)).map((name) => `test/${name}`);
   if (folders.length > 0) yield [folders.join(' and '), () => runNodeSuite(folders, { signal, shards: 2 })];
-  if (wanted.has('e2e')) yield ['test/e2e', () => runNodeSuite(['test/e2e'], { signal })];
+  if (wanted.has('e2e')) {
+    yield ['VS Code and a browser', prepareEditor];
+    yield ['test/e2e', () => runNodeSuite(['test/e2e'], { signal })];
+  }
   if (!wanted.has('vscode')) return;
   const release = floor ? 'floor' : 'current';
   for (const profile of editorProfiles) {

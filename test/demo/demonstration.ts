@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
+import { JobsWindow } from '../support/jobs-window.ts';
 import { openWorkbench } from '../support/workbench.ts';
-import type { WorkbenchWindow } from '../support/workbench-window.ts';
 import { changedParts, checkoutState } from './checkout-state.ts';
 import { sampleFaults } from './expected-change.ts';
 import { jobBranches } from './job-branches.ts';
@@ -39,17 +39,18 @@ export async function demonstrate(demo: Demonstration): Promise<string[]> {
   if (demo.page !== undefined) await window.openFile(demo.page);
   const known = await jobBranches(folder, workbench.home);
 
+  const jobs = new JobsWindow(window);
   await window.runCommand('Docs Agent: Focus on Jobs View');
   await window.waitFor('the welcome text', async () => (await window.welcomeText()) || undefined);
   await shot('1-welcome');
-  await window.runCommand('Docs Agent: Create Job…');
-  await window.quickInput().waitFor();
+  await jobs.beginJob();
+  await jobs.question(/What should change in/);
   await window.quickInput().fill(prompt);
   await shot('2-prompt');
-  await window.page.keyboard.press('Enter');
+  await window.quickInput().press('Enter');
   say(`Prompt: ${prompt}`);
 
-  const pullRequest = await watchJob(window, shot, say);
+  const pullRequest = await watchJob(jobs, shot, say);
   if (typeof pullRequest === 'string') return [pullRequest];
   say(`The pull request opened: ${pullRequest.url()}`);
   await shot('4-completed');
@@ -78,12 +79,10 @@ export async function demonstrate(demo: Demonstration): Promise<string[]> {
  * sentence when the job ended without one.
  */
 async function watchJob(
-  window: WorkbenchWindow,
+  { window, opened }: JobsWindow,
   shot: (name: string) => Promise<void>,
   say: (text: string) => void,
 ): Promise<Page | string> {
-  const opened: Page[] = [];
-  window.page.on('popup', (page) => opened.push(page));
   let last = '';
   let isShot = false;
   for (const end = Date.now() + jobMs; Date.now() < end; await window.page.waitForTimeout(150)) {

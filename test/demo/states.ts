@@ -83,12 +83,7 @@ async function local(shoot: Shoot, settings: Record<string, unknown>, folder: st
   await shoot(jobs, '10-job');
 
   await writeFile(path.join(checkout, 'docs', 'index.md'), '# Not committed\n');
-  await jobs.window.waitFor('the change to be told', async () => {
-    await jobs.beginJob();
-    const told = await jobs.question(/will not see/).catch(() => undefined);
-    if (told === undefined) await jobs.dismiss();
-    return told;
-  });
+  await jobs.promptTells(/will not see/);
   await shoot(jobs, '11-uncommitted');
   await jobs.dismiss();
 

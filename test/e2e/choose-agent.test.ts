@@ -44,6 +44,8 @@ describe('Choosing who writes, in VS Code', function () {
   let jobs: JobsWindow;
   /** What the model does in place of its work. */
   let instead: ModelTurn | undefined;
+  /** What it waits for before it answers. */
+  let thought: Promise<void> | undefined;
 
   before(async () => {
     folder = temporaryFolder();
@@ -51,7 +53,10 @@ describe('Choosing who writes, in VS Code', function () {
     model = await startScriptedModel({
       key,
       models: ['large', 'small', 'text-embedding-3'],
-      script: (request) => instead ?? works(request),
+      script: async (request) => {
+        await thought;
+        return instead ?? works(request);
+      },
     });
     workbench = await Workbench.start({ folder: clone });
     jobs = new JobsWindow(await workbench.newWindow());
@@ -101,13 +106,17 @@ describe('Choosing who writes, in VS Code', function () {
     await review.getByText('--retry').first().waitFor();
     await window.page.bringToFront();
     await jobs.row('Document the new retry option', /Pull request ready/);
-    assert.match(await jobs.tooltip('Document the new'), /Agent: large/);
+    await jobs.tooltip('Document the new', /Agent: large/);
 
     await window.page.keyboard.press('Escape');
     await jobs.act('Document the new', 'Follow Up');
     await jobs.question(/Follow Up · large[^]*same pull request/);
+    // It thinks until its job was seen to run.
+    const seen = Promise.withResolvers<void>();
+    thought = seen.promise;
     await window.typeInQuickInput('Say how often it does that');
     await jobs.row('Document the new retry option', /Running/);
+    seen.resolve();
     await jobs.row('Document the new retry option', /Pull request ready/);
     await review.reload();
     await review.getByText('up to three times').first().waitFor();

@@ -3,11 +3,11 @@ import { startHostedService, type HostedService } from '../support/hosted-servic
 import { docsFolder } from '../support/docs-folder.ts';
 import { JobsWindow } from '../support/jobs-window.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/repositories.ts';
-import { Workbench } from '../support/workbench.ts';
+import { editorTestMs, Workbench } from '../support/workbench.ts';
 
 /** One editor for all: each test goes on where the one before has ended, as a writer's day does. */
 describe('A hosted service in VS Code', function () {
-  this.timeout(60_000);
+  this.timeout(editorTestMs);
   let folder: TemporaryFolder;
   let service: HostedService;
   let hostile: HostedService;
@@ -41,6 +41,8 @@ describe('A hosted service in VS Code', function () {
 
   const count = (operation: 'create' | 'get'): number =>
     service.requests.filter((request) => request.operation === operation).length;
+  const looksAt = (id: string): number =>
+    service.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(`/${id}`)).length;
   const newestId = (): string => service.jobIds.at(-1) ?? assert.fail('no job');
   /** A page that can be opened without leaving the machine. */
   const pullRequest = (number: number): string => `${service.url}/acme/docs/pull/${number}`;
@@ -67,7 +69,7 @@ describe('A hosted service in VS Code', function () {
     await jobs.answer(/\(1\/3\)[^]*API key for/, service.apiKey);
     await jobs.answer(/\(2\/3\)[^]*Project ID of “docs-site”/, service.projectId);
     await jobs.answer(/\(3\/3\)[^]*What should change in “docs-site”/, 'Document the retry option');
-    await jobs.row('Document the retry option', /Running, just now/);
+    await jobs.row('Document the retry option', /Running, (just now|1 minute ago)/);
     await jobs.statusSays('1 docs job');
     const [create] = service.requests;
     assert.ok(create);
@@ -80,15 +82,24 @@ describe('A hosted service in VS Code', function () {
   });
 
   it('opens the pull request once when the job completes', async () => {
-    service.setJob(newestId(), 'completed', pullRequest(1));
+    const id = newestId();
+    service.setJob(id, 'completed', pullRequest(1));
     await jobs.checkAgain();
     assert.equal((await jobs.openedPage(1)).url(), pullRequest(1));
     await jobs.row('Document the retry option', /Pull request ready/);
     await jobs.statusSays('');
-    assert.equal(await jobs.badge(), 0);
+    await jobs.badgeSays(0);
+    const looks = looksAt(id);
     await jobs.checkAgain();
+    // The look at another job, asked for afterwards, shows that there was none at this one.
+    const other = await createJob('Look at this one');
+    await jobs.checkAgain();
+    await jobs.window.waitFor('a look', async () => looksAt(other) > 0 || undefined);
+    assert.equal(looksAt(id), looks, 'a job that has ended is not looked at again');
     assert.equal(jobs.opened.length, 1);
-    assert.equal(count('get'), 1, 'a job that has ended is not looked at again');
+    service.setJob(other, 'archived');
+    await jobs.checkAgain();
+    await jobs.statusSays('');
   });
 
   it('leaves a link to another site to VS Code’s own question', async () => {
@@ -110,15 +121,15 @@ describe('A hosted service in VS Code', function () {
     await createJob('Change nothing');
     service.setJob(newestId(), 'completed', null);
     await jobs.checkAgain();
-    await jobs.row('Change nothing', /Nothing to change, new/);
     const done = await jobs.notification(/“Change nothing” is done: there was nothing to change/);
     assert.deepEqual(done.buttons.slice(0, 1), ['Show Details']);
+    await jobs.row('Change nothing', /Nothing to change, new/);
     await createJob('Fail at it');
     service.setJob(newestId(), 'failed');
     await jobs.checkAgain();
-    await jobs.row('Fail at it', /Failed, new/);
     const failed = await jobs.notification(/“Fail at it” failed\. .*did not say why/);
     assert.deepEqual(failed.buttons.slice(0, 2), ['Show Details', 'Reuse Prompt']);
+    await jobs.row('Fail at it', /Failed, new/);
     await jobs.window.runCommand('Notifications: Clear All Notifications');
   });
 
@@ -126,8 +137,8 @@ describe('A hosted service in VS Code', function () {
     const before = count('create');
     service.fail({ kind: 'reset', performed: true }, 'create', 1);
     await jobs.createJob('Perhaps once');
-    await jobs.row('Perhaps once', /May have started/);
     await jobs.notification(/the job may have started/);
+    await jobs.row('Perhaps once', /May have started/);
     assert.equal(count('create'), before + 1);
     await jobs.act('Perhaps once', 'Reuse Prompt');
     await jobs.question(/What should change in/);
@@ -140,8 +151,8 @@ describe('A hosted service in VS Code', function () {
   it('tells a rate limit and keeps the prompt', async () => {
     service.fail({ kind: 'answer', status: 429, headers: { 'retry-after': '120' } }, 'create', 1);
     await jobs.createJob('Too many');
-    await jobs.row('Too many', /Not started/);
     await jobs.notification(/rate limit is reached\. Try again in 2 minutes/);
+    await jobs.row('Too many', /Not started/);
     await jobs.act('Too many', 'Forget Job');
     await jobs.window.runCommand('Notifications: Clear All Notifications');
   });
@@ -172,7 +183,7 @@ describe('A hosted service in VS Code', function () {
     );
     await jobs.checkAgain();
     await jobs.row('Outlast the network', /Running, last checked \d/);
-    assert.doesNotMatch(await jobs.messageSays(/./), /<|network<\/b>/);
+    assert.doesNotMatch(await jobs.messageSays(/./), /[<>]/);
     service.heal();
     service.fail({ kind: 'reset' }, 'get');
     await jobs.checkAgain();
@@ -183,7 +194,7 @@ describe('A hosted service in VS Code', function () {
     service.heal();
     await jobs.checkAgain();
     await jobs.row('Outlast the network', /Running, just now|Running, 1 minute ago/);
-    assert.equal(await jobs.message(), '');
+    await jobs.messageSays(/^$/);
     await jobs.statusSays('1 docs job');
     service.setJob(id, 'completed', null);
     await jobs.checkAgain();
@@ -217,9 +228,14 @@ describe('A hosted service in VS Code', function () {
     await jobs.messageSays(/does not accept the API key/);
     await jobs.statusSays('Docs jobs not checked');
     assert.equal((await jobs.window.notifications()).length, 1);
-    const stopped = count('get');
+    // A look at the other job may still have been on its way.
+    let stopped = -1;
+    while (stopped !== count('get')) {
+      stopped = count('get');
+      await jobs.window.page.waitForTimeout(1000);
+    }
     // Without the stop the next look would come after 6 seconds at the latest.
-    await jobs.window.page.waitForTimeout(6500);
+    await jobs.window.page.waitForTimeout(6000);
     assert.equal(count('get'), stopped, 'a refused key is not tried again by itself');
 
     service.acceptKey('mint_a_new_key_0123456789');
@@ -227,7 +243,7 @@ describe('A hosted service in VS Code', function () {
     await jobs.answer(/API key for/, '  Bearer mint_a_new_key_0123456789 ');
     await jobs.row('Expire in the middle', /Running, (just now|1 minute)/);
     await jobs.row('Expire as well', /Running, (just now|1 minute)/);
-    assert.equal(await jobs.message(), '');
+    await jobs.messageSays(/^$/);
     assert.equal(service.requests.at(-1)?.headers.authorization, 'Bearer mint_a_new_key_0123456789');
 
     service.setJob(first, 'completed', null);

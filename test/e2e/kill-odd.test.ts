@@ -4,7 +4,8 @@ import { KillStand, newWord, type Place, signIn } from '../support/kill-stand.ts
 import { bundleService, type ServiceBundle } from '../support/service-bundle.ts';
 
 describe('a service that is killed at an odd moment', function () {
-  this.timeout(60_000);
+  // Some four seconds each; only a failure takes all of this.
+  this.timeout(180_000);
   let bundle: ServiceBundle;
   before(async () => {
     bundle = await bundleService();

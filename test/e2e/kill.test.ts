@@ -10,7 +10,8 @@ const places: Readonly<Record<Place, string>> = {
 };
 
 describe('a service that is killed', function () {
-  this.timeout(30_000);
+  // Some four seconds each; only a failure takes all of this.
+  this.timeout(180_000);
   let bundle: ServiceBundle;
   before(async () => {
     bundle = await bundleService();

@@ -11,6 +11,7 @@ import {
   temporaryFolder,
   type TemporaryFolder,
 } from '../support/repositories.ts';
+import { isSoon } from '../support/workbench-window.ts';
 import { editorTestMs, Workbench } from '../support/workbench.ts';
 
 /** One editor for all: each test goes on where the one before has ended. */
@@ -32,18 +33,6 @@ describe('The local service in VS Code', function () {
     folder?.[Symbol.dispose]();
   });
 
-  /** Waits until the box of a new prompt says this: git answers after the box is there, and looks now and then. */
-  const tells = async (wanted: RegExp): Promise<void> => {
-    await jobs.window.waitFor(`the prompt's box to say ${String(wanted)}`, async () => {
-      await jobs.beginJob();
-      let said = '';
-      for (const end = Date.now() + 4000; Date.now() < end && !wanted.test(said);)
-        said = await jobs.window.quickInputText();
-      await jobs.dismiss();
-      return wanted.test(said) || undefined;
-    });
-  };
-
   it('opens the review page once and touches nothing of the repository', async () => {
     await jobs.showJobs();
     await jobs.welcomeSays(/Say in plain words/);
@@ -52,7 +41,7 @@ describe('The local service in VS Code', function () {
     const review = await jobs.openedPage(1);
     await review.getByText('sign in').first().waitFor();
     await jobs.row('Replace', /Pull request ready/);
-    assert.equal(await jobs.badge(), 0);
+    await jobs.badgeSays(0);
     assert.deepEqual(await jobs.window.notifications(), []);
     assert.equal(jobs.opened.length, 1);
     assert.equal(snapshotRepository(clone), before);
@@ -67,7 +56,7 @@ describe('The local service in VS Code', function () {
     await jobs.row('Write a poem', /Failed: Not understood, new/);
     await jobs.badgeSays(1);
     // There is room for the list.
-    assert.match(await jobs.tooltip('Write a poem'), /fix broken links[^]*Choose Agent/);
+    await jobs.tooltip('Write a poem', /fix broken links[^]*Choose Agent/);
     await jobs.window.clickNotification('Reuse Prompt');
     await jobs.question(/What should change in/);
     assert.equal(await jobs.window.quickInput().inputValue(), 'Write a poem about backups');
@@ -87,18 +76,22 @@ describe('The local service in VS Code', function () {
     await writeFile(path.join(clone, 'docs', 'setup.md'), '# Set-up\n\nNot committed.\n');
     await jobs.window.openFile('docs/index.md');
     await jobs.window.page.keyboard.type('Unsaved. ');
-    await jobs.beginJob();
-    await jobs.question(/committed and pushed\. 2 files have changes that it will not see/);
+    const unsaved = jobs.window.page.locator('.tab.active.dirty', { hasText: 'index.md' });
+    await unsaved.waitFor();
+    await jobs.promptTells(/committed and pushed\. 2 files have changes that it will not see/);
     await jobs.dismiss();
     await jobs.window.runCommand('File: Revert File');
+    await unsaved.waitFor({ state: 'hidden' });
     git(clone, 'checkout', '--quiet', '--', '.');
     commitFiles(clone, { 'docs/index.md': '# Start\n\nOnly here.\n' }, 'Not pushed');
-    await tells(/1 commit is not pushed yet/);
+    await jobs.promptTells(/1 commit is not pushed yet/);
+    await jobs.dismiss();
     // Pushed without following the remote's branch: nothing is only here but the page.
     git(clone, 'push', '--quiet', 'origin', 'HEAD');
     git(clone, 'branch', '--unset-upstream');
     await writeFile(path.join(clone, 'docs', 'setup.md'), '# Set-up\n\nNot committed.\n');
-    await tells(/^(?!.*(only on the branch|not pushed)).*1 file has changes/s);
+    await jobs.promptTells(/^(?!.*(only on the branch|not pushed)).*1 file has changes/s);
+    await jobs.dismiss();
     git(clone, 'checkout', '--quiet', '--', '.');
     git(clone, 'branch', '--quiet', '--set-upstream-to', 'origin/main');
   });
@@ -111,13 +104,10 @@ describe('The local service in VS Code', function () {
     await jobs.dialog(/Docs Agent/);
     await jobs.window.clickDialog('Open');
     const editor = jobs.window.page.locator('.editor-instance .view-lines');
-    await jobs.window.waitFor(
-      'the prompt in an editor',
-      async () =>
-        /Replace\s"a"\swith\s"b"/.test((await editor.first().innerText()).replaceAll('\u00a0', ' ')) ||
-        undefined,
-    );
-    assert.match((await editor.first().innerText()).replaceAll('\u00a0', ' '), /came with a link\. Read it/);
+    await jobs.window.waitFor('the prompt in an editor, and where it comes from', async () => {
+      const text = (await editor.allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+      return (/Replace "a" with "b"/.test(text) && /came with a link\. Read it/.test(text)) || undefined;
+    });
     assert.equal((await jobs.rows()).length, rows);
     await jobs.window.runCommand('File: Revert File');
   });
@@ -128,18 +118,19 @@ describe('The local service in VS Code', function () {
     await writeFile(workspace, JSON.stringify({ folders }));
     const window = new JobsWindow(await workbench.newWindow(workspace));
     // Now and then the browser's VS Code opens a workspace file without the folders that it names.
+    let patienceMs = 5000;
     await window.window.waitFor('the folders of the workspace', async () => {
       const rows = window.window.page.locator('.explorer-folders-view .monaco-list-row');
-      const isOpen = rows.nth(1).waitFor({ timeout: 5000 });
-      if (await isOpen.then(() => true).catch(() => false)) return true;
+      if (await isSoon(rows.nth(1), 'visible', patienceMs)) return true;
+      patienceMs *= 2;
       await window.window.reload();
       return undefined;
     });
     await window.beginJob();
-    // The place of each below its own folder, not where the machine keeps it.
+    // The place of the pages below its own folder, where it is not that folder.
     assert.deepEqual(
       (await window.window.picks()).map((text) => text.replaceAll(/\s+/g, ' ')),
-      ['cloneMarkdown clone/docs', 'api-docsMkDocs api-docs'],
+      ['cloneMarkdown clone/docs', 'api-docsMkDocs'],
     );
     await window.window.pick('api-docs');
     // It has no git, which the local service needs; said before a prompt is typed in vain.

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { demonstrate } from '../demo/demonstration.ts';
 import { samplePrompt } from '../demo/expected-change.ts';
 import { makeSample } from '../demo/sample.ts';
+import { editorTestMs } from '../support/workbench.ts';
 
 describe('From a sentence in VS Code to a pull request', () => {
   let folder: string;
@@ -26,5 +27,5 @@ describe('From a sentence in VS Code to a pull request', () => {
     });
     assert.deepEqual(faults, [], said.join('\n'));
     assert.ok((await readdir(path.join(folder, 'screenshots'))).length >= 4);
-  }).timeout(180_000);
+  }).timeout(editorTestMs);
 });

@@ -8,10 +8,10 @@ import { docsFolder } from '../support/docs-folder.ts';
 import { anEnded, anEntry } from '../support/job-entries.ts';
 import { JobsWindow } from '../support/jobs-window.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/repositories.ts';
-import { Workbench } from '../support/workbench.ts';
+import { editorTestMs, Workbench } from '../support/workbench.ts';
 
 describe('Restricted Mode in VS Code', function () {
-  this.timeout(60_000);
+  this.timeout(editorTestMs);
   let folder: TemporaryFolder;
   let workbench: Workbench;
   let jobs: JobsWindow;
@@ -51,6 +51,7 @@ describe('Restricted Mode in VS Code', function () {
       await jobs.window.runCommand(`Docs Agent: ${command}`);
       const refused = await jobs.notification(/Jobs are not created in Restricted Mode/);
       assert.deepEqual(refused.buttons, ['Manage Workspace Trust']);
+      if (command === 'Create Job…') await jobs.window.runCommand('Notifications: Clear All Notifications');
     }
     await jobs.window.clickNotification('Manage Workspace Trust');
     await jobs.window.page.getByText('You are in Restricted Mode').first().waitFor();

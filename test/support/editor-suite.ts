@@ -4,8 +4,10 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { homeVariable } from '../../src/contract/local-service.ts';
-import { oneFailure, type Counts } from './counts.ts';
+import { noCounts, oneFailure, type Counts } from './counts.ts';
 import { originAndClone } from './repositories.ts';
+import { launchBrowser } from './vscode-host/browser.ts';
+import { editorFolder, installEditor } from './vscode-host/install.ts';
 import { stopLocalService } from './vscode-host/local-service.ts';
 import { desktopVariable, editorReleases, releaseVariable, type ReleaseName } from './vscode-host/release.ts';
 
@@ -17,6 +19,18 @@ const root = path.resolve(import.meta.dirname, '../..');
  */
 export const editorProfiles = ['folder', 'no-folder', 'restricted', 'multi-root', 'entry'] as const;
 export type EditorProfile = (typeof editorProfiles)[number];
+
+/** Installs on first use what end-to-end tests start: no test has to wait for a download. */
+export async function prepareEditor(): Promise<Counts> {
+  try {
+    const folder = editorFolder(root);
+    await installEditor(editorReleases.current, folder);
+    await (await launchBrowser(folder)).close();
+    return noCounts;
+  } catch (error) {
+    return oneFailure(`VS Code or a browser could not be installed: ${String(error)}`);
+  }
+}
 
 /** Runs the tests of one profile inside VS Code, in an editor of its own. */
 export async function runEditorSuite(profile: EditorProfile, release: ReleaseName): Promise<Counts> {
@@ -47,7 +61,7 @@ export async function runEditorSuite(profile: EditorProfile, release: ReleaseNam
     return oneFailure(`The editor gave no result with ${profile}: ${String(error)}`);
   } finally {
     await stopLocalService(home);
-    await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
+    await rm(temporary, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
-import type { Notification, TreeRow, WorkbenchWindow } from './workbench-window.ts';
+import type { Locator, Page } from 'playwright-core';
+import { isDone, isSoon, type Notification, type TreeRow, type WorkbenchWindow } from './workbench-window.ts';
+
+/** How long what the window may have missed is waited for, before it is done again. */
+const tryMs = 10_000;
 
 /** What a writer does with Docs Agent in one window of VS Code, and what they see of it. */
 export class JobsWindow {
@@ -24,14 +27,17 @@ export class JobsWindow {
 
   /** Begins a job and waits for the first question, whichever it is. A window that still opens may drop it. */
   async beginJob(): Promise<void> {
+    let patienceMs = tryMs / 2;
     await this.window.waitFor('the first question of a job', async () => {
+      patienceMs *= 2;
       await this.window.runCommand('Docs Agent: Create Job…');
-      for (const end = Date.now() + 8000; Date.now() < end;) {
-        const said = await this.window.quickInputText(1000).catch(() => '');
-        if (said.startsWith('Create Job')) return true;
-      }
-      return undefined;
+      return (await this.#asks(/^Create Job/, patienceMs)) || undefined;
     });
+  }
+
+  /** Whether the open input says this soon. */
+  #asks(says: RegExp, limitMs: number): Promise<boolean> {
+    return this.window.within(limitMs, async () => says.test((await this.window.quickInputText()).trim()));
   }
 
   /** Creates a job where nothing but the prompt is asked. */
@@ -49,15 +55,31 @@ export class JobsWindow {
   /** Waits until the open input says this. Gives the whole of what it says. */
   async question(says: RegExp): Promise<string> {
     return this.window.waitFor(`the question ${String(says)}`, async () => {
-      const input = this.window.page.locator('.quick-input-widget:visible');
-      const text = (await input.count()) === 0 ? '' : await input.innerText();
+      const text = await this.window.quickInputText();
       return says.test(text) ? text : undefined;
     });
   }
 
+  /**
+   * Begins jobs until the box of the prompt says this, and leaves it open: git answers after the box is there,
+   * looks now and then only, and is not waited for long.
+   */
+  async promptTells(says: RegExp): Promise<void> {
+    await this.window.waitFor(`the prompt's box to say ${String(says)}`, async () => {
+      await this.beginJob();
+      if (await this.#asks(says, tryMs)) return true;
+      await this.dismiss();
+      return undefined;
+    });
+  }
+
+  /** Closes the open input, also one that has lost the focus. */
   async dismiss(): Promise<void> {
-    await this.window.page.keyboard.press('Escape');
-    await this.window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+    const input = this.window.quickInput();
+    await this.window.waitFor('the input to close', async () => {
+      await isDone(input.press('Escape', { timeout: tryMs }));
+      return (await isSoon(input, 'hidden', tryMs)) || undefined;
+    });
   }
 
   /** Looks at all jobs now, as the view's button does. */
@@ -72,50 +94,49 @@ export class JobsWindow {
 
   /** Waits for the row of the job that begins so; `says` is held against what a screen reader says but its title. */
   async row(beginning: string, says: RegExp): Promise<TreeRow> {
-    let last: readonly TreeRow[] = [];
-    try {
-      return await this.window.waitFor(`“${beginning}” to say ${String(says)}`, async () => {
-        last = await this.rows();
-        return last.find(
-          (row) =>
-            row.accessibleLabel.includes(`, ${beginning}`) && says.test(withoutTitle(row.accessibleLabel)),
-        );
-      });
-    } catch (error) {
-      throw new Error(`${String(error)} The rows: ${JSON.stringify(last)}`, { cause: error });
-    }
+    return this.window.waitFor(`“${beginning}” to say ${String(says)}`, async () =>
+      (await this.rows()).find(
+        ({ accessibleLabel }) =>
+          accessibleLabel.includes(`, ${beginning}`) && says.test(withoutTitle(accessibleLabel)),
+      ),
+    );
   }
 
-  /** What is shown when the mouse rests on a row. */
-  async tooltip(beginning: string): Promise<string> {
+  /** Rests the mouse on a row until what is shown there says this. Gives the whole of it. */
+  async tooltip(beginning: string, says = /\S/): Promise<string> {
     const { page } = this.window;
-    const row = page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).first();
+    const row = this.#rowBeginning(beginning);
     const box = page.locator('.workbench-hover:visible').first();
     // A row that is painted anew under the mouse shows nothing until the mouse comes again.
-    return this.window.waitFor(`the tooltip of “${beginning}”`, async () => {
+    return this.window.waitFor(`the tooltip of “${beginning}” to say ${String(says)}`, async () => {
       await page.mouse.move(600, 400);
-      await row.hover();
-      return box.innerText({ timeout: 3000 }).catch(() => undefined);
+      await isDone(row.hover({ timeout: tryMs }));
+      const isTold = await this.window.within(tryMs / 2, async () =>
+        says.test((await box.allInnerTexts()).join()),
+      );
+      return isTold ? (await box.allInnerTexts()).join() : undefined;
     });
+  }
+
+  #rowBeginning(beginning: string): Locator {
+    return this.window.page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).first();
   }
 
   /** Runs a command of a row's context menu. */
   async act(beginning: string, command: string): Promise<void> {
-    const { page } = this.window;
-    const row = page.locator('.part.sidebar .monaco-list-row', { hasText: beginning }).first();
-    const item = page.locator('.monaco-menu .action-label', { hasText: command }).first();
-    // A row that is painted anew between press and release opens no menu.
-    await this.window.waitFor(`the menu of “${beginning}”`, async () => {
-      await row.click({ button: 'right' });
-      return item.waitFor({ timeout: 2000 }).then(
-        () => true,
-        () => undefined,
-      );
-    });
-    // A menu takes no click in its first tenth of a second.
-    await this.window.waitFor(`the menu to take ${command}`, async () => {
-      await item.click({ timeout: 1000 }).catch(() => undefined);
-      return (await item.isVisible()) ? undefined : true;
+    const row = this.#rowBeginning(beginning);
+    const item = this.window.page.locator('.monaco-menu .action-label', { hasText: command }).first();
+    await this.window.waitFor(`the menu of “${beginning}” to take “${command}”`, async () => {
+      // A row that is painted anew between press and release opens no menu.
+      const isOpen =
+        (await isDone(row.click({ button: 'right', timeout: tryMs }))) &&
+        (await isSoon(item, 'visible', tryMs / 2));
+      if (!isOpen) return undefined;
+      // A menu takes no click in its first tenth of a second; one that has gone unclicked is opened again.
+      while (await isDone(item.click({ timeout: tryMs / 2 })))
+        if (await isSoon(item, 'hidden', 1000)) return true;
+      await this.window.page.keyboard.press('Escape');
+      return undefined;
     });
   }
 
@@ -151,15 +172,23 @@ export class JobsWindow {
     });
   }
 
-  /** Clicks a button of the welcome text. */
+  /** Clicks a button of the welcome text, which then asks something. */
   async clickWelcome(button: string): Promise<void> {
-    await this.window.page.locator('.part.sidebar .welcome-view .monaco-button', { hasText: button }).click();
+    const own = this.window.page.locator('.part.sidebar .welcome-view .monaco-button', { hasText: button });
+    // A text that is painted anew between press and release takes no click.
+    await this.window.waitFor(`the button “${button}” to ask something`, async () => {
+      await isDone(own.click({ timeout: tryMs }));
+      return (await isSoon(this.window.quickInput(), 'visible', tryMs)) || undefined;
+    });
   }
 
+  /** Waits for a notification, and keeps it there as long as the mouse is not needed elsewhere. */
   async notification(says: RegExp): Promise<Notification> {
-    return this.window.waitFor(`a notification ${String(says)}`, async () =>
+    const found = await this.window.waitFor(`a notification ${String(says)}`, async () =>
       (await this.window.notifications()).find((one) => says.test(one.message)),
     );
+    await this.window.keepNotification(found.message);
+    return found;
   }
 
   async dialog(says: RegExp): Promise<string> {

@@ -264,9 +264,9 @@ export class KillStorm implements AsyncDisposable {
     return Number(database.prepare('SELECT max(claim_number) AS n FROM jobs').get()?.['n']);
   }
 
-  /** Nothing of any of the services runs any more; what ends by itself gets a moment. */
+  /** Nothing of any of the services runs any more; what ends by itself gets time on a busy machine. */
   async #assertNoProcess(): Promise<void> {
-    const limit = AbortSignal.timeout(5_000);
+    const limit = AbortSignal.timeout(60_000);
     while ((this.#watch?.alive() ?? []).length > 0 && !limit.aborted) await delay(50);
     assert.deepEqual(this.#watch?.alive() ?? [], [], 'no process is left');
   }
@@ -316,11 +316,17 @@ async function textAt(url: string): Promise<string> {
   return answer.text();
 }
 
+/** `timeout`: on a busy machine, where a service takes its time. */
+const lostCodes: ReadonlySet<string> = new Set([
+  'unreachable',
+  'may_have_started',
+  'unusable_answer',
+  'timeout',
+]);
+
 /** The service was gone, or had closed a connection that was not used for long, before its answer was there. */
 function isLost(error: unknown): boolean {
   if (error instanceof TypeError) return error.message === 'fetch failed' || error.message === 'terminated';
   if (!(error instanceof ApiError)) return false;
-  return (
-    error.code === 'unreachable' || error.code === 'may_have_started' || error.code === 'unusable_answer'
-  );
+  return lostCodes.has(error.code);
 }

@@ -163,7 +163,7 @@ export class KillableService implements AsyncDisposable {
   /** Its database, also while it runs. To be disposed. */
   database(): DatabaseSync {
     const database = new DatabaseSync(path.join(this.folders.data, 'jobs.db'));
-    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec('PRAGMA busy_timeout = 60000');
     return database;
   }
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { addCounts, noCounts, oneFailure, type Counts } from './counts.ts';
 import { OwnedProcess } from './vscode-host/owned-process.ts';
 
-/** The longest suite takes five minutes on two idle cores. */
-const runMs = 900_000;
-/** After its last test a process has nothing left to do. */
-const usualLingerMs = 10_000;
+/** The longest suite takes five minutes on two idle cores; only one that hangs takes all of this. */
+const runMs = 3_600_000;
+/** After its last test a process has nothing left to do but to end. */
+const usualLingerMs = 60_000;
 
 interface NodeSuiteOptions {
   /** Milliseconds that the process may live on after its last test. */

@@ -7,10 +7,16 @@ import { editorFolder, installEditor, type InstalledEditor } from './vscode-host
 import { stopLocalService } from './vscode-host/local-service.ts';
 import { editorReleases, type ReleaseName } from './vscode-host/release.ts';
 import { EditorServer, installExtension } from './vscode-host/server.ts';
+import { temporaryFilesIn } from './vscode-host/temporary-files.ts';
 import { writeUserSettings } from './vscode-host/settings.ts';
 import { openWindow } from './vscode-host/window.ts';
 import { builtPackage } from './vsix.ts';
 import { WorkbenchWindow } from './workbench-window.ts';
+
+/** Time for what one test does in an editor, or for its start. It only says how long a failure takes. */
+export const editorTestMs = 300_000;
+/** Milliseconds for one step in a browser, such as loading a window. */
+const stepMs = 90_000;
 
 const projectFolder = path.resolve(import.meta.dirname, '../..');
 
@@ -41,7 +47,7 @@ export class Workbench implements AsyncDisposable {
   readonly #temporary: string;
   readonly #windows: WorkbenchWindow[] = [];
   readonly #context: BrowserContext;
-  #server: EditorServer;
+  readonly #server: EditorServer;
 
   private constructor(
     options: WorkbenchOptions,
@@ -72,7 +78,9 @@ export class Workbench implements AsyncDisposable {
       try {
         const browser = await launchBrowser(editorFolder(projectFolder));
         const viewport = options.size ?? { width: 1280, height: 800 };
-        return new Workbench(options, temporary, await browser.newContext({ viewport }), server);
+        const context = await browser.newContext({ viewport });
+        context.setDefaultTimeout(stepMs);
+        return new Workbench(options, temporary, context, server);
       } catch (error) {
         await server[Symbol.asyncDispose]();
         throw error;
@@ -100,10 +108,7 @@ export class Workbench implements AsyncDisposable {
   /** Ends the editor and starts it again with the same state; windows are opened anew by the caller. */
   async restart(whileClosed: () => void = () => undefined): Promise<void> {
     await this.#closeWindows();
-    const { port } = this.#server;
-    await this.#server[Symbol.asyncDispose]();
-    whileClosed();
-    this.#server = await startServer(this.#options, this.#temporary, port);
+    await this.#server.restart(whileClosed);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -111,7 +116,7 @@ export class Workbench implements AsyncDisposable {
     await this.#context.browser()?.close();
     await this.#server[Symbol.asyncDispose]();
     await stopLocalService(this.home);
-    await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#temporary, { recursive: true, force: true, maxRetries: 20 });
   }
 
   async #closeWindows(): Promise<void> {
@@ -122,14 +127,14 @@ export class Workbench implements AsyncDisposable {
 const editorOf = (options: WorkbenchOptions): Promise<InstalledEditor> =>
   installEditor(editorReleases[options.release ?? 'current'], editorFolder(projectFolder));
 
-async function startServer(options: WorkbenchOptions, temporary: string, port = 0): Promise<EditorServer> {
+async function startServer(options: WorkbenchOptions, temporary: string): Promise<EditorServer> {
+  const env = { ...(await temporaryFilesIn(temporary)), ...options.env };
   return EditorServer.start({
     editor: await editorOf(options),
-    port,
     dataFolder: path.join(temporary, 'editor'),
     home: path.join(temporary, 'home'),
     trustEverything: options.restricted !== true,
-    ...(options.env === undefined ? {} : { env: options.env }),
+    env,
   });
 }
 

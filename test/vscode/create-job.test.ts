@@ -202,7 +202,7 @@ describe('Creating a job', () => {
     await command('submitPrompt');
     assert.deepEqual(inputs.told, []);
     assert.equal(prompt.document.isClosed, true);
-  }).timeout(60_000);
+  });
 
   it('tells which pages a job will not see', async () => {
     const page = vscode.Uri.joinPath(folder().uri, 'docs', 'index.md');

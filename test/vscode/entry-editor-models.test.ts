@@ -65,8 +65,7 @@ class ScriptedProvider implements vscode.LanguageModelChatProvider {
 const call = (id: string, name: string, input: object): vscode.LanguageModelToolCallPart =>
   new vscode.LanguageModelToolCallPart(id, name, input);
 
-describe('The editor’s own models', function () {
-  this.timeout(60_000);
+describe('The editor’s own models', () => {
   let context: vscode.ExtensionContext;
   let provider: ScriptedProvider;
   let registration: vscode.Disposable;

@@ -111,8 +111,7 @@ describe('A check command that a repository names', () => {
     });
   }
 
-  it('goes to the local service only when it is allowed', async function () {
-    this.timeout(60_000);
+  it('goes to the local service only when it is allowed', async () => {
     const context = await extensionContext();
     const sent: string[] = [];
     const { fetch } = globalThis;

@@ -79,8 +79,7 @@ describe('The extension’s program', () => {
     assert.equal(session.timers.size, 0);
   });
 
-  it('takes a prompt from an editor tab to a pull request at the local service', async function () {
-    this.timeout(60_000);
+  it('takes a prompt from an editor tab to a pull request at the local service', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
     const before = snapshotRepository(folder.uri.fsPath);

@@ -7,10 +7,13 @@ const resultVariable = 'DOCS_AGENT_TEST_RESULT';
 /** Names of the test files that are for this window, such as `activation,tree`. */
 const filesVariable = 'DOCS_AGENT_TEST_FILES';
 
+/** Milliseconds for one test. A busy machine takes its time; only a failure takes all of this. */
+const testMs = 180_000;
+
 /** Called by VS Code in the extension host. Rejects when a test failed, which gives the editor's exit code. */
 export async function run(): Promise<void> {
   const { default: Mocha } = await import('mocha');
-  const mocha = new Mocha({ timeout: 30_000, color: false, forbidOnly: true });
+  const mocha = new Mocha({ timeout: testMs, color: false, forbidOnly: true });
   const wanted = process.env[filesVariable]?.split(',');
   const names = (await readdir(__dirname)).filter((name) => name.endsWith('.test.cjs')).sort();
   for (const name of names) {

@@ -19,11 +19,20 @@ const flags = [
   '--disable-sync',
 ];
 
+/** Milliseconds for its start, on a machine that may be busy. */
+const startMs = 180_000;
+
 /** Starts a headless browser: the named one, an installed one, or the one from the npm registry. */
 export async function launchBrowser(folder: string): Promise<Browser> {
   const executablePath =
     process.env[browserVariable] ?? installedBrowser() ?? (await unpackedBrowser(folder));
-  return chromium.launch({ executablePath, args: flags, headless: true, handleSIGINT: false });
+  return chromium.launch({
+    executablePath,
+    args: flags,
+    headless: true,
+    handleSIGINT: false,
+    timeout: startMs,
+  });
 }
 
 /** The usual places of each platform, and on Linux also the search path. */

@@ -20,31 +20,35 @@ import type { Duplex } from 'node:stream';
 export class EditorFront implements AsyncDisposable {
   readonly #server: Server;
   /** Web sockets, which the server no longer counts among its connections and yet waits for. */
-  readonly #sockets: ReadonlySet<Duplex>;
+  readonly #sockets = new Set<Duplex>();
+  #serverPort: number;
 
-  private constructor(server: Server, sockets: ReadonlySet<Duplex>) {
-    this.#server = server;
-    this.#sockets = sockets;
-  }
-
-  static async start(serverPort: number, dataFolder: string, port: number): Promise<EditorFront> {
-    const keyHalf = await serverKeyHalf(dataFolder);
-    const server = createServer((incoming, response) => {
+  private constructor(keyHalf: Buffer, serverPort: number) {
+    this.#serverPort = serverPort;
+    this.#server = createServer((incoming, response) => {
       const [, target, rest] = /^\/proxy\/(\d{1,5})(\/.*)?$/.exec(incoming.url ?? '') ?? [];
       if (incoming.method === 'POST' && incoming.url === '/mint-key') response.end(keyHalf);
       // The browser runs on this machine too, so it can go there itself.
       else if (target !== undefined) redirect(response, `http://127.0.0.1:${target}${rest ?? '/'}`);
-      else passOn(incoming, response, serverPort);
+      else passOn(incoming, response, this.#serverPort);
     });
-    const sockets = new Set<Duplex>();
-    server.on('upgrade', (incoming, socket, head) => {
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
-      passOnSocket(incoming, socket, head, serverPort);
+    this.#server.on('upgrade', (incoming, socket, head) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      passOnSocket(incoming, socket, head, this.#serverPort);
     });
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return new EditorFront(server, sockets);
+  }
+
+  static async start(serverPort: number, dataFolder: string, port: number): Promise<EditorFront> {
+    const front = new EditorFront(await serverKeyHalf(dataFolder), serverPort);
+    front.#server.listen(port, '127.0.0.1');
+    await once(front.#server, 'listening');
+    return front;
+  }
+
+  /** Leads to another server from now on: the one before was started again. */
+  leadTo(serverPort: number): void {
+    this.#serverPort = serverPort;
   }
 
   get port(): number {

@@ -12,13 +12,14 @@ import { OwnedProcess } from './owned-process.ts';
 import { desktopVariable, editorReleases, isReleaseName, releaseVariable } from './release.ts';
 import { EditorServer } from './server.ts';
 import { writeUserSettings } from './settings.ts';
+import { temporaryFilesIn } from './temporary-files.ts';
 import { openWindow } from './window.ts';
 
 /** Our own argument: Restricted Mode, although `runTests` always asks for a window that trusts everything. */
 const restrictedArgument = '--enable-workspace-trust';
 const trustArgument = '--disable-workspace-trust';
 /** A suite of some hundred tests takes under a minute; a window that never answers must end too. */
-const runMs = 300_000;
+const runMs = 1_200_000;
 
 async function launch(argv: readonly string[]): Promise<number | NodeJS.Signals> {
   // Listened to from the beginning: whatever was started by then is ended in order.
@@ -66,6 +67,7 @@ async function launchServed(argv: readonly string[], interrupted: Promise<number
     dataFolder,
     home: process.env[homeVariable] ?? path.join(temporary.path, 'home'),
     runsTests: true,
+    env: await temporaryFilesIn(temporary.path),
     trustEverything: values['enable-workspace-trust'] !== true,
   });
   await using browser = await launchBrowser(folder);
@@ -82,7 +84,7 @@ async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'docs-agent-editor-'));
   return {
     path: folder,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 20 }),
   };
 }
 

@@ -18,6 +18,8 @@ import { signalProcess } from './owned-process.ts';
 
 /** Time to give running jobs back and close the database, before it is killed. */
 const graceMs = 5000;
+/** A service that is busy answers late; one that is gone refuses at once. */
+const answerMs = 30_000;
 
 /** The local service outlives the windows that started it, on purpose; whoever ran a test ends it. */
 export async function stopLocalService(home: string): Promise<void> {
@@ -26,7 +28,7 @@ export async function stopLocalService(home: string): Promise<void> {
   signalProcess(address.pid, 'SIGTERM');
   if (await hasGone(address.pid, graceMs)) return;
   signalProcess(address.pid, 'SIGKILL');
-  await hasGone(address.pid, graceMs);
+  await hasGone(address.pid, answerMs);
 }
 
 /**
@@ -61,7 +63,7 @@ async function isOurs(address: AddressFile): Promise<boolean> {
   const challenge = randomBytes(16).toString('hex');
   try {
     const url = `${address.url}${routes.health()}?challenge=${challenge}`;
-    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(answerMs) });
     return isProof(address.secret, challenge, healthSchema.parse(await response.json()).proof);
   } catch {
     return false;

@@ -6,8 +6,8 @@ import type { InstalledEditor } from './install.ts';
 import { killLocalService, stopLocalService } from './local-service.ts';
 import { OwnedProcess } from './owned-process.ts';
 
-/** It is ready in about three seconds; ten times that on a busy machine, and twice for good measure. */
-const readyMs = 60_000;
+/** It is ready in about three seconds; a busy machine takes its time, and only a failure takes all of this. */
+const readyMs = 180_000;
 
 export interface ServerOptions {
   readonly editor: InstalledEditor;
@@ -25,7 +25,7 @@ export interface ServerOptions {
   /** A person may leave the page alone for hours; a test that was killed must not leave a server behind. */
   readonly staysWithoutWindows?: boolean;
   readonly env?: NodeJS.ProcessEnv;
-  /** A free one unless said. Browsers keep secrets and state by address, so a restart wants the same. */
+  /** A free one unless said. Browsers keep secrets and state by address, so a later start wants the same. */
   readonly port?: number;
 }
 
@@ -48,15 +48,15 @@ export async function installExtension(
 
 /** VS Code's server with its browser workbench, on a free loopback port. */
 export class EditorServer implements AsyncDisposable {
-  readonly #process: OwnedProcess;
+  readonly #options: ServerOptions;
   readonly #front: EditorFront;
-  readonly #home: string;
-  readonly #killAtExit = (): void => killLocalService(this.#home);
+  readonly #killAtExit = (): void => killLocalService(this.#options.home);
+  #process: OwnedProcess;
 
-  private constructor(owned: OwnedProcess, front: EditorFront, home: string) {
+  private constructor(options: ServerOptions, owned: OwnedProcess, front: EditorFront) {
+    this.#options = options;
     this.#process = owned;
     this.#front = front;
-    this.#home = home;
     process.on('exit', this.#killAtExit);
   }
 
@@ -75,27 +75,43 @@ export class EditorServer implements AsyncDisposable {
 
   /** Throws what the server printed when it ends or is silent instead of getting ready. */
   static async start(options: ServerOptions): Promise<EditorServer> {
-    const { editor, home, dataFolder } = options;
-    const env = cleanEnvironment({ ...process.env, ...options.env, [homeVariable]: home });
-    const owned = new OwnedProcess(editor.node, [editor.serverMain, ...serverArguments(options)], {
-      env: { ...env, ...noGallery },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const owned = startProcess(options);
     try {
-      const front = await EditorFront.start(await boundPort(owned), dataFolder, options.port ?? 0);
-      return new EditorServer(owned, front, home);
+      const front = await EditorFront.start(await boundPort(owned), options.dataFolder, options.port ?? 0);
+      return new EditorServer(options, owned, front);
     } catch (error) {
       await owned[Symbol.asyncDispose]();
       throw error;
     }
   }
 
+  /** Ends it and starts it again with its state, at an address that nobody else could take meanwhile. */
+  async restart(whileClosed: () => void): Promise<void> {
+    await this.#end();
+    whileClosed();
+    this.#process = startProcess(this.#options);
+    this.#front.leadTo(await boundPort(this.#process));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#front[Symbol.asyncDispose]();
-    await this.#process[Symbol.asyncDispose]();
-    await stopLocalService(this.#home);
+    await this.#end();
     process.off('exit', this.#killAtExit);
   }
+
+  async #end(): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+    await stopLocalService(this.#options.home);
+  }
+}
+
+function startProcess(options: ServerOptions): OwnedProcess {
+  const { editor, home } = options;
+  const env = cleanEnvironment({ ...process.env, ...options.env, [homeVariable]: home });
+  return new OwnedProcess(editor.node, [editor.serverMain, ...serverArguments(options)], {
+    env: { ...env, ...noGallery },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 function serverArguments(options: ServerOptions): string[] {
@@ -125,7 +141,7 @@ function boundPort(owned: OwnedProcess): Promise<number> {
   const read = (chunk: Buffer): void => {
     if (printed.length > 100_000) return;
     printed += chunk.toString('utf8');
-    const found = /Extension host agent listening on (\d+)/.exec(printed);
+    const found = /Extension host agent listening on (\d+)\D/.exec(printed);
     if (found) resolve(Number(found[1]));
   };
   const fail = (what: string): void => reject(new Error(`VS Code's server ${what}.\n${printed}`));

@@ -9,6 +9,8 @@ const quiet = {
   'workbench.reduceMotion': 'on',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  // In a browser it would save by itself: what is not saved could not be looked at.
+  'files.autoSave': 'off',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
   'extensions.autoCheckUpdates': false,

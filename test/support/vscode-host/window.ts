@@ -4,6 +4,9 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { consoleText } from './log-lines.ts';
 import type { EditorServer } from './server.ts';
 
+/** Milliseconds for loading a window on a machine that may be busy. */
+const loadMs = 180_000;
+
 export interface WindowOptions {
   /** Folder or `.code-workspace` file to open; none is an empty window. */
   readonly open?: string | undefined;
@@ -27,6 +30,7 @@ export async function openWindow(
   options: WindowOptions,
 ): Promise<EditorWindow> {
   const page = await context.newPage();
+  page.setDefaultNavigationTimeout(loadMs);
   const { promise: exitCode, resolve } = Promise.withResolvers<number>();
   await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) => {
     const text = consoleText(args);

@@ -66,8 +66,7 @@ async function serve(
   const hostTokens = new HostTokens(redactor);
   const git = new Git({ redactor, env, emptyFolder: path.join(folders.cache, 'empty') });
   const credentials = new GitCredentials({ git, redactor, hosts: config.hosts, hostTokens, env });
-  const { author } = config.jobs;
-  await using workspaces = new GitWorkspaces({ git, credentials, folders, env, log, author });
+  await using workspaces = new GitWorkspaces({ git, credentials, folders, env, log, author: config.author });
   await using children = new ChildProcesses({ entry: childEntry, env, keep: config.concurrency });
   const { jobs: store, projects } = stores;
   const shared = { store, projects, workspaces, signals: new JobSignals(), log };

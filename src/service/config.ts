@@ -66,14 +66,14 @@ const configSchema = (env: Readonly<Record<string, string | undefined>>) =>
         attempts: z.int().min(1).max(1000).default(defaultJobLimits.attempts),
         /** Whether jobs may change files outside the project's docs folder. */
         outsideDocsRoot: z.boolean().default(false),
-        /** In whose name commits are made; absent: Docs Agent. */
-        author: authorSchema.optional(),
         /** Extras of every pull request, where a project does not say otherwise. */
         pullRequest: pullRequestExtrasSchema.prefault({}),
       })
       .prefault({}),
     /** How long running jobs may go on after the first request to stop. */
     stopSeconds: z.number().nonnegative().max(600).default(20),
+    /** In whose name commits are made; absent: Docs Agent. */
+    author: authorSchema.optional(),
     /** Code hosts by host name, for example `github.com` or `git.example.com:8443`. */
     hosts: z
       .record(

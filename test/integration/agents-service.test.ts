@@ -58,7 +58,7 @@ describe('The service with agents', function () {
   it('commits in the name that its configuration says, on branches that begin as it says', async () => {
     const author = { name: 'Kim of Docs', email: 'kim@example.com' };
     await using stand = await AgentsService.start([], {
-      config: () => ({ jobs: { author, branchPrefix: 'writing/' } }),
+      config: () => ({ author, jobs: { branchPrefix: 'writing/' } }),
     });
     const job = await stand.ended(await stand.create('Replace "Log in" with "Sign in"', 'rules'));
     assert.match(job.branch ?? '', /^writing\/replace-log-in-with-sign-in-/);

@@ -57,16 +57,16 @@ describe('The configuration of the service', () => {
       '{"jobs": {"branchPrefix": "--x"}}',
       /jobs\.branchPrefix: A branch prefix/,
     ],
-    ['an author without an address', '{"jobs": {"author": {"name": "Kim"}}}', /jobs\.author\.email: /],
+    ['an author without an address', '{"author": {"name": "Kim"}}', /author\.email: /],
     [
       'an author who says more than a name',
-      '{"jobs": {"author": {"name": "Kim <a@b.c>", "email": "a@b.c"}}}',
-      /jobs\.author\.name: This is a name without < and >\./,
+      '{"author": {"name": "Kim <a@b.c>", "email": "a@b.c"}}',
+      /author\.name: This is a name without < and >\./,
     ],
     [
       'an author of two lines',
-      '{"jobs": {"author": {"name": "Kim", "email": "a@b.c\\nx"}}}',
-      /jobs\.author\.email: This is an e-mail address\./,
+      '{"author": {"name": "Kim", "email": "a@b.c\\nx"}}',
+      /author\.email: This is an e-mail address\./,
     ],
     ['an unknown kind of host', '{"hosts": {"example.com": {"kind": "cvs"}}}', /hosts\.example\.com\.kind: /],
     [

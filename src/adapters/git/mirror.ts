@@ -22,6 +22,9 @@ const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Its time is when the mirror was last used; clean-up goes by it. */
 export const usedFileName = 'docs-agent-used';
 
+/** Path of the writer's repository without a remote that the mirror belongs to. */
+export const sourceFileName = 'docs-agent-source';
+
 /**
  * Outranks every `.gitattributes`: bytes come out of the mirror and go back as they are, no filter has
  * a say. An encoding cannot be switched off with a minus, only be unsaid.
@@ -212,6 +215,7 @@ export class Mirror {
       await mkdir(path.join(draft, 'info'), { recursive: true });
       await writeFile(path.join(draft, 'info', 'attributes'), attributes);
       await writeFile(path.join(draft, usedFileName), '');
+      if (!this.#location.remote) await writeFile(path.join(draft, sourceFileName), this.#access.remote.url);
       await this.#seed(draft, signal);
       await rm(path.join(draft, ownerFileName));
       await rename(draft, this.gitDir);

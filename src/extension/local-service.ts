@@ -8,6 +8,7 @@ import type { Fetch } from '../client/transport.ts';
 import { serviceExitCodes, type ServiceFolders } from '../contract/local-service.ts';
 import { findLocalService, FolderChanges } from './local-address.ts';
 import { localKey, type KeyPlace } from './local-key.ts';
+import type { Translate } from './translate.ts';
 import { UserError } from './user-error.ts';
 import { isOlder } from './version-order.ts';
 
@@ -24,6 +25,7 @@ export interface LocalServiceOptions {
   readonly fetch: Fetch;
   readonly keyPlace: KeyPlace;
   readonly onEvent: (message: string) => void;
+  readonly t: Translate;
 }
 
 /** A start takes a tenth of a second; a cold disk with a virus scanner has needed more than ten. Milliseconds. */
@@ -181,13 +183,17 @@ export class LocalService {
 
   async #failure(ended: StartEnd | undefined, cause?: unknown): Promise<UserError> {
     const said = await lastLine(path.join(this.#options.folders.data, startLogName));
-    const reason =
+    const { t } = this.#options;
+    const sentence =
       ended?.failed === true && said !== undefined
-        ? ` It says: ${said}`
+        ? t('The local service could not be started. It says: {0}', said)
         : ended === undefined
-          ? ` It did not answer within ${startLimitMs / 1000} seconds.`
-          : ` It ended at once (${ended.how}).`;
-    return new UserError('local_service_failed', `The local service could not be started.${reason}`, {
+          ? t(
+              'The local service could not be started. It did not answer within {0} seconds.',
+              startLimitMs / 1000,
+            )
+          : t('The local service could not be started. It ended at once ({0}).', ended.how);
+    return new UserError('local_service_failed', sentence, {
       remedies: ['showLog'],
       cause: ended?.error ?? cause,
     });

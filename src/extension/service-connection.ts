@@ -85,6 +85,7 @@ export class ServiceConnections implements Services, vscode.Disposable {
         set: async (key) => context.secrets.store(localKeyName, key),
       },
       onEvent: (message) => log.info(message),
+      t: vscode.l10n.t,
     });
     this.#handOver = new AgentHandOver({
       settings: async () => ({

@@ -11,6 +11,7 @@ import { homeVariable, serviceFolders } from '../../src/contract/local-service.t
 import { LocalService, type LocalServiceOptions } from '../../src/extension/local-service.ts';
 import { serviceEnvironment } from '../../src/extension/service-environment.ts';
 import { UserError } from '../../src/extension/user-error.ts';
+import { english } from '../support/job-entries.ts';
 import { isAlive, stallingGit, until } from '../support/service-process.ts';
 import { readAddress, stopLocalService } from '../support/vscode-host/local-service.ts';
 
@@ -55,6 +56,7 @@ describe('Starting the local service', function () {
         },
       },
       onEvent: (event) => events.push(event),
+      t: english,
       ...options,
     });
     windows.push(service);

@@ -2,7 +2,7 @@ import { anchorsOf, hasAnchor } from './anchors.ts';
 import type { PageAnchors } from './anchors.ts';
 import { linksOf } from './links.ts';
 import type { PageLink } from './links.ts';
-import { readAnchors, resolveLink } from './site.ts';
+import { isIncluded, readAnchors, resolveLink } from './site.ts';
 import type { Site, Target } from './site.ts';
 import { lineAt } from './tree.ts';
 import type { PageNode } from './tree.ts';
@@ -59,7 +59,7 @@ export async function brokenLinksOf(
       broken.push({ ...link, line: lineAt(text, link.span.start), problem: 'missing', target });
     } else if (target.kind === 'page' && target.hash !== '' && link.kind === 'link') {
       // A fragment shows up inside other pages: its own anchors are not all that its links can mean.
-      if (target.path === path && /(?:^|\/)(?:_|snippets?\/|partials?\/|includes?\/)/i.test(path)) continue;
+      if (target.path === path && isIncluded(path)) continue;
       const anchors = await index.of(target.path);
       if (anchors && !hasAnchor(anchors, target.hash)) {
         broken.push({ ...link, line: lineAt(text, link.span.start), problem: 'anchor', target, anchors });

@@ -159,10 +159,15 @@ function inWorkspace(path: string): string | undefined {
   return normal.startsWith('..') || posix.isAbsolute(normal) ? undefined : normal;
 }
 
+/** A page that shows up inside others. Hugo's `_index.md` is the page of its folder. */
+export function isIncluded(path: string): boolean {
+  return /(?:^|\/)(?:_(?!index\.\w+$)|snippets?\/|partials?\/|includes?\/)/i.test(path);
+}
+
 /** Leaves alone what the generator may make itself, and pages that are put into others. */
 function canJudge(site: Site, from: string, path: string): boolean {
   const { generator } = site.docset.layout;
-  const isFragment = /(?:^|\/)(?:_|snippets?\/|partials?\/|includes?\/|i18n\/|versioned_docs\/)/i.test(from);
+  const isFragment = isIncluded(from) || /(?:^|\/)(?:i18n|versioned_docs)\//i.test(from);
   if (!path.startsWith('/')) return !isFragment || generator === 'mkdocs';
   if (generator === 'docusaurus')
     return path.startsWith('/docs/') && !/^\/docs\/(?:next|tags|category|\d)/.test(path);

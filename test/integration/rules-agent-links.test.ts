@@ -4,6 +4,24 @@ import { changesOf, refusal } from '../support/rules-agent.ts';
 
 describe('The rules agent', () => {
   describe('fixing links', () => {
+    it('looks at the page of a folder in Hugo, and not at pages inside others', async () => {
+      const { changes } = await changesOf(
+        {
+          'hugo.toml': "baseURL = 'https://example.org/'\n",
+          'content/_index.md': '[a](docs/strat) [b]({{< ref "docs/strat.md" >}}) [c](#top-of-it)\n',
+          'content/_part.md': '[a](docs/strat) [c](#top-of-it)\n',
+          'content/docs/start.md': '# A\n',
+        },
+        'fix broken links',
+      );
+      assert.deepEqual(changes, {
+        'content/_index.md': {
+          gone: ['[a](docs/strat) [b]({{< ref "docs/strat.md" >}}) [c](#top-of-it)'],
+          come: ['[a](docs/start) [b]({{< ref "docs/start.md" >}}) [c](#top-of-it)'],
+        },
+      });
+    });
+
     it('repairs pages and anchors that are surely meant, and lists the rest', async () => {
       const { changes, summary } = await changesOf(mintlifyTree(), 'fix broken links');
       assert.deepEqual(changes, {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { gitService, noSignal, projectOf } from '../support/git-service.ts';
+import { gitService, noSignal, projectOf, pushedJob } from '../support/git-service.ts';
 import {
   commitFiles,
   emptyOrigin,
@@ -117,6 +118,75 @@ describe('a job on an odd repository', () => {
     );
     assert.equal(files.get(deep), 'deeper');
     assert.equal(files.get(`${'l'.repeat(252)}.md`), 'long');
+  });
+
+  it('takes a base branch whose name is longer than a file may be', async () => {
+    using folder = temporaryFolder();
+    const branch = `${'日本語の長い枝'.repeat(6)}/next`;
+    const { origin, clone } = originAndClone(folder.path, { 'a.md': 'a\n' }, branch);
+    await using service = gitService(folder.path);
+    const { base, head } = await pushedJob(service, clone, { 'a.md': 'b\n' });
+    assert.equal(base, git(clone, 'rev-parse', 'HEAD'));
+    assert.equal(git(origin, 'rev-parse', 'docs-agent/j'), head);
+  });
+
+  it('names objects as its repository does, known from a clone or from the remote alone', async () => {
+    using folder = temporaryFolder();
+    const [origin, clone] = [path.join(folder.path, 'origin.git'), path.join(folder.path, 'clone')];
+    const init = ['init', '--quiet', '--object-format=sha256', '--initial-branch=main'];
+    git(folder.path, ...init, '--bare', origin);
+    git(folder.path, ...init, clone);
+    commitFiles(clone, { 'a.md': 'a\n' });
+    await using service = gitService(folder.path);
+    const alone = projectOf(clone);
+    const { head } = await pushedJob(service, clone, { 'a.md': 'alone\n' });
+    assert.deepEqual(await service.workspaces.checkOut(alone, 'docs-agent/j', head), {
+      kind: 'checked_out',
+    });
+    assert.equal(git(clone, 'rev-parse', 'HEAD'), head);
+    git(clone, 'remote', 'add', 'origin', origin);
+    git(clone, 'push', '--quiet', 'origin', 'main');
+    await using cloned = gitService(path.join(folder.path, 'cloned'));
+    await using known = gitService(path.join(folder.path, 'known'));
+    for (const [address, one, branch] of [
+      [clone, cloned, 'docs-agent/cloned'],
+      [`file://${origin}`, known, 'docs-agent/known'],
+    ] as const) {
+      const pushed = await pushedJob(one, address, { 'a.md': `${branch}\n` }, branch);
+      assert.match(pushed.head, /^[0-9a-f]{64}$/);
+      assert.equal(git(origin, 'rev-parse', branch), pushed.head);
+    }
+  });
+
+  it('refuses what is no file in the place of a page', async () => {
+    const pipe = (directory: string): void => {
+      writeFiles(directory, { 'a.md': undefined });
+      execFileSync('mkfifo', [path.join(directory, 'a.md'), path.join(directory, 'b')]);
+    };
+    await assert.rejects(job({ 'a.md': 'a\n' }, pipe), failsWith('protected_path', /a\.md.*no file/));
+  });
+
+  it('works in a submodule, a sparse checkout and a linked work tree, at a detached HEAD', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    const above = path.join(folder.path, 'above');
+    git(folder.path, 'init', '--quiet', '--initial-branch=main', above);
+    git(above, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', origin, 'part');
+    commitFiles(above, {});
+    const part = path.join(above, 'part');
+    git(part, 'checkout', '--quiet', '--detach');
+    git(clone, 'sparse-checkout', 'set', 'docs');
+    const linked = path.join(folder.path, 'linked here');
+    git(clone, 'worktree', 'add', '--quiet', '--detach', linked);
+    const before = [above, clone, linked].map(snapshotRepository);
+    await using service = gitService(folder.path);
+    for (const [index, place] of [part, path.join(clone, 'docs'), linked].entries()) {
+      const branch = `docs-agent/${index}`;
+      const { head } = await pushedJob(service, place, { 'README.md': `${index}\n` }, branch);
+      assert.equal(git(origin, 'rev-parse', branch), head);
+      assert.equal(git(origin, 'diff', '--name-only', 'main', branch), 'README.md');
+    }
+    assert.deepEqual([above, clone, linked].map(snapshotRepository), before);
   });
 
   it('says so when nothing was committed yet, with a remote or without', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import { gitService, noSignal, projectOf, pushedJob } from '../support/git-service.ts';
 import { commitFiles, git, installHook, originAndClone, temporaryFolder } from '../support/repositories.ts';
 import { failsWith } from '../support/service-errors.ts';
@@ -81,6 +82,22 @@ describe('pushing', () => {
       installHook(origin, 'pre-receive', `echo '${text}' >&2; exit 1`);
       await assert.rejects(pushedJob(service, clone, { 'README.md': 'x\n' }), failsWith(code, words), text);
     }
+  });
+
+  it('keeps secrets, and what a terminal would obey, out of the words of a host', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    await using service = gitService(folder.path);
+    service.redactor.register('hunter2hunter2hunter2', 'me');
+    const basic = Buffer.from('me:hunter2hunter2hunter2').toString('base64');
+    const words = `\\033[31mNo.\\033[0m \\033]8;;http://evil\\007 hunter2hunter2hunter2 ${basic} https://me:pw@h/ \\342\\200\\256ok`;
+    installHook(origin, 'pre-receive', `printf '${words}\\nmore\\n' >&2; exit 1`);
+    await assert.rejects(pushedJob(service, clone, { 'README.md': 'x\n' }), (error: unknown) => {
+      const said = 'No\\. {1,2}\\[redacted\\] \\[redacted\\] https://\\[redacted\\]@h/ ok';
+      failsWith('push_rejected', new RegExp(`: ${said}\\. Ask`))(error);
+      assert.doesNotMatch(inspect(error, { depth: 5 }), /hunter2|bWU6|me:pw/);
+      return true;
+    });
   });
 
   it('names a branch in the way of the prefix', async () => {

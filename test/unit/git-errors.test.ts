@@ -98,6 +98,18 @@ describe('what git says, named', () => {
     ['remote: TF402124: The path is longer than allowed.', 'push_rejected', false],
     ['remote: TF400813: The user is not authorized to access this resource.', 'authentication_failed', false],
     ['fatal: write error: No space left on device', 'repository_unavailable', true],
+    ['fatal: https://h/r/info/refs not valid: is this a git repository?', 'network', true],
+    ['fatal: protocol error: bad line length character: <htm', 'network', true],
+    [
+      "error: no DAV locking support on https://h/r/\nfatal: git-http-push failed\nerror: failed to push some refs to 'https://h/r'",
+      'network',
+      true,
+    ],
+    [
+      "fatal: cannot use bare repository '/r.git' (safe.bareRepository is 'explicit')",
+      'repository_unavailable',
+      false,
+    ],
     ['fatal: something new', 'internal', false],
   ];
   for (const [stderr, code, retryable] of cases) {
@@ -112,7 +124,7 @@ describe('what git says, named', () => {
   it("keeps the host's own words where only its owners know what they mean", () => {
     const words: [string, RegExp][] = [
       ['remote: GitLab: \nremote: \nremote: No commits on Fridays.\n', /commit: No commits on Fridays\. Ask/],
-      ['remote: GitLab: \u001b[31mNo\u001b[0m\n', /commit: \[31mNo \[0m\. Ask/],
+      ['remote: GitLab: \u001b[31mNo\u001b[0m\n', /commit: No\. Ask/],
       ['remote: TF402124: The path is too long.', /push: TF402124: The path is too long\. Ask/],
       [
         'remote: Resolving deltas: 100%\nremote: \nremote: ====\nremote: Not on Fridays.\nremote: Ask Kim.\n ! [remote rejected] x -> x (pre-receive hook declined)',

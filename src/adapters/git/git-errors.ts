@@ -1,5 +1,6 @@
 import type { JobErrorCode } from '../../contract/errors.ts';
 import { foreignCommits } from '../../service/foreign-commits.ts';
+import { hostWords } from '../../service/host-words.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { GitFailure } from './run-git.ts';
 
@@ -206,6 +207,15 @@ const translations: readonly Translation[] = [
     sentence: 'The repository has moved to another address. Set the new one with "git remote set-url".',
   },
   {
+    // A page for people, of a network that wants a sign-in or of a proxy, comes with a good status.
+    pattern:
+      /info\/refs not valid: is this a git repository|git-http-push failed|protocol error: bad line length|invalid server response; got|expected (?:service|flush)[^\n]*, got/i,
+    code: 'network',
+    retryable: true,
+    sentence:
+      'Something other than git answered at the address of the repository, for example the sign-in page of a network. Check the connection and the address, then try again.',
+  },
+  {
     pattern:
       /Could not resolve (?:host|proxy)|Failed to connect|Connection (?:refused|reset|timed out|closed)|Operation timed out|timed out|early EOF|unexpected disconnect|hung up unexpectedly|Operation too slow|Network is unreachable|No route to host|Temporary failure in name resolution|Could not connect|Empty reply from server|Recv failure|Send failure|HTTP\/2 stream/i,
     code: 'network',
@@ -245,6 +255,17 @@ const translations: readonly Translation[] = [
     code: 'repository_unavailable',
     sentence: 'The repository has a file name that this system cannot hold.',
   },
+  {
+    pattern: /cannot use bare repository/i,
+    code: 'repository_unavailable',
+    sentence:
+      'Your git configuration refuses bare repositories ("safe.bareRepository"). Give the project a clone, or the address of the repository.',
+  },
+  {
+    pattern: /error: (.+): can only add regular files/,
+    code: 'protected_path',
+    sentence: (words) => `The change makes ${words} something that is no file, which Docs Agent does not do.`,
+  },
 ];
 
 /** In characters: a rule's name and its pattern. */
@@ -264,21 +285,15 @@ export function translateGitError(error: unknown): unknown {
   for (const { pattern, code, retryable = false, sentence } of translations) {
     const match = pattern.exec(error.stderr);
     if (match === null) continue;
-    const message = typeof sentence === 'string' ? sentence : sentence(hostWords(match[1]));
+    const message =
+      typeof sentence === 'string'
+        ? sentence
+        : sentence(hostWords(match[1] ?? '', maxHostWords).replace(/\.$/, ''));
     return new ServiceError(code, message, { retryable, cause: error });
   }
   return new ServiceError('internal', 'Git could not do its part of the job. The log says more.', {
     cause: error,
   });
-}
-
-/** What a host says, on one line and not endless, to stand inside a sentence. Redacted already, like all of stderr. */
-function hostWords(text = ''): string {
-  const line = text
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .replace(/\.$/, '');
-  return line.length > maxHostWords ? `${line.slice(0, maxHostWords).toWellFormed()}…` : line;
 }
 
 /** Runs git work at the edge of this folder, so that what leaves it has a name. */
@@ -304,4 +319,10 @@ export function isDamage(error: unknown): boolean {
   return /object file .* is empty|loose object .* is corrupt|bad (?:object|tree object|pack)|inflate|packfile .* (?:cannot|is|does not)|not a git repository: '|unable to read tree|failed to read object|unresolved deltas|invalid sha1 pointer|badly formatted/i.test(
     own,
   );
+}
+
+/** How the other side names objects, when that is another way than ours. */
+export function otherObjectFormat(error: unknown): string | undefined {
+  if (!(error instanceof GitFailure)) return undefined;
+  return /mismatched algorithms: client \w+; server (sha1|sha256)/i.exec(error.stderr)?.[1];
 }

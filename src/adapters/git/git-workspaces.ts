@@ -27,7 +27,6 @@ import { checkBranchName, pushBranch } from './push.ts';
 import { RemoteAccess } from './remote-access.ts';
 import type { Git } from './run-git.ts';
 import { removeSpentRepositories } from './spent-repositories.ts';
-import { removeSpentRepositories } from './spent-repositories.ts';
 import { tendRepositories } from './tend.ts';
 import { WriterRepository } from './writer-repository.ts';
 
@@ -83,8 +82,6 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     const removed = await cleaning;
     if (removed.workspaces + removed.mirrors > 0) log.info('Cleaned the cache', removed);
     await tendRepositories(this.#git, folders);
-    const repositories = await removeSpentRepositories(this.#git, folders);
-    if (repositories > 0) log.info('Removed copies of repositories whose work was merged', { repositories });
     const repositories = await removeSpentRepositories(this.#git, folders);
     if (repositories > 0) log.info('Removed copies of repositories whose work was merged', { repositories });
   }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../service/service-error.ts';
 import type { ConfigurationEntry } from './environment.ts';
-import { isDamage, isLockConflict, translateGitError } from './git-errors.ts';
+import { isDamage, isLockConflict, otherObjectFormat, translateGitError } from './git-errors.ts';
 import type { Location } from './locate.ts';
 import { ownerFileName, writeOwner } from './owner.ts';
 import type { Access, RemoteAccess } from './remote-access.ts';
@@ -36,6 +36,9 @@ const fetchConfiguration: readonly ConfigurationEntry[] = [
   { key: 'fetch.unpackLimit', value: '1' },
 ];
 
+/** A ref may be a file, whose name has at most 255 bytes on most systems, the `.lock` beside it included. */
+const longestRefName = 200;
+
 /** Five attempts within about a second and a half: git holds a lock for milliseconds. */
 const lockAttempts = 5;
 
@@ -51,6 +54,7 @@ export class Mirror {
   /** What is fetched: the remote, or the writer's repository itself when it has none. */
   readonly #access: Access;
   readonly #location: Location;
+  #objectFormat: string;
   #tail: Promise<unknown> = Promise.resolve();
 
   constructor(git: Git, remoteAccess: RemoteAccess, gitDir: string, location: Location) {
@@ -58,6 +62,7 @@ export class Mirror {
     this.#remoteAccess = remoteAccess;
     this.gitDir = gitDir;
     this.#location = location;
+    this.#objectFormat = location.local?.objectFormat ?? 'sha1';
     const url = location.local?.gitDir ?? '';
     this.#access = { remote: location.remote ?? { kind: 'file', url }, projectId: location.projectId };
   }
@@ -101,13 +106,13 @@ export class Mirror {
 
   /** The branch's commit at the source, with its history in the mirror. Undefined: no such branch. */
   async fetchBranch(branch: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-    const ref = `refs/base/${encodeURIComponent(branch)}`;
+    const ref = baseRef(branch);
     return this.#oneAtATime(async () => {
       try {
         await this.#fetch([`+refs/heads/${branch}:${ref}`], signal);
       } catch (error) {
         if (/couldn't find remote ref/i.test((error as { stderr?: string }).stderr ?? '')) return undefined;
-        if (!(await this.#replaceDamaged(error, signal))) throw error;
+        if (!(await this.#replaceUnfit(error, signal))) throw error;
         await this.#fetch([`+refs/heads/${branch}:${ref}`], signal);
       }
       return this.line(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { signal });
@@ -195,21 +200,13 @@ export class Mirror {
 
   /** Built beside its place and moved into it whole, so that nobody ever meets half a mirror. */
   async #make(signal: AbortSignal | undefined): Promise<void> {
-    const { local } = this.#location;
     const draft = `${this.gitDir}.new-${randomBytes(4).toString('hex')}`;
     await mkdir(path.dirname(this.gitDir), { recursive: true, mode: 0o700 });
     try {
       await mkdir(draft, { mode: 0o700 });
       await writeOwner(draft);
       await this.git.run(
-        [
-          'init',
-          '--quiet',
-          '--bare',
-          '--template=',
-          `--object-format=${local?.objectFormat ?? 'sha1'}`,
-          draft,
-        ],
+        ['init', '--quiet', '--bare', '--template=', `--object-format=${this.#objectFormat}`, draft],
         { signal },
       );
       await mkdir(path.join(draft, 'info'), { recursive: true });
@@ -227,9 +224,14 @@ export class Mirror {
     }
   }
 
-  /** A broken copy of a remote is made again. One that holds work of its own is left for a person to save. */
-  async #replaceDamaged(error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
-    if (!isDamage(error) || !this.#location.remote) return false;
+  /**
+   * A broken copy of a remote is made again, and one that names objects otherwise than the remote, of which that is
+   * known only now. One that holds work of its own is left for a person to save.
+   */
+  async #replaceUnfit(error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+    const format = otherObjectFormat(error);
+    if (!this.#location.remote || (format === undefined && !isDamage(error))) return false;
+    this.#objectFormat = format ?? this.#objectFormat;
     const trash = `${this.gitDir}.old-${randomBytes(4).toString('hex')}`;
     await rename(this.gitDir, trash);
     await rm(trash, { recursive: true, force: true, maxRetries: 5 });
@@ -263,6 +265,12 @@ export class Mirror {
       throw error;
     }
   }
+}
+
+function baseRef(branch: string): string {
+  const name = encodeURIComponent(branch);
+  const fits = name.length <= longestRefName;
+  return `refs/base/${fits ? name : createHash('sha256').update(branch).digest('hex')}`;
 }
 
 function gone(cause?: unknown): ServiceError {

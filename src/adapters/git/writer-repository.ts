@@ -3,8 +3,6 @@ import type { ConfigurationEntry } from './environment.ts';
 import type { LocalRepository } from './locate.ts';
 import { type Git, GitFailure, type RunOptions } from './run-git.ts';
 
-const noCommit = '0'.repeat(40);
-
 /**
  * The only things that are ever written to the writer's repository, each because a person clicked it:
  * a merge into a branch of a repository without a remote, and a branch to check out.
@@ -85,7 +83,7 @@ export class WriterRepository {
       const moved = await this.moveBranch(branch, before, commit, source);
       return moved.kind === 'refused' ? moved : { kind: 'checked_out' };
     }
-    if (!(await this.#updateRef(branch, commit, before || noCommit))) {
+    if (!(await this.#updateRef(branch, commit, before))) {
       return refused(`The branch ${branch} has just moved. Try again.`);
     }
     try {
@@ -120,7 +118,7 @@ export class WriterRepository {
     await this.#run(['fetch', ...options, '--', mirrorDir, ref]);
   }
 
-  /** False when the branch is not at `before` any more. */
+  /** False when the branch is not at `before` any more; an empty `before` means that there is none yet. */
   async #updateRef(branch: string, commit: string, before: string): Promise<boolean> {
     try {
       await this.#run(['update-ref', '-m', 'docs-agent: merge', `refs/heads/${branch}`, commit, before]);

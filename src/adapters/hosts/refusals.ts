@@ -1,5 +1,6 @@
 import type { JobErrorCode } from '../../contract/errors.ts';
 import type { Redactor } from '../../service/redaction.ts';
+import { hostWords } from '../../service/host-words.ts';
 import { ServiceError } from '../../service/service-error.ts';
 
 /** What a host answered when it did not do what was asked. */
@@ -48,7 +49,7 @@ const maxReason = 300;
 const maxReasons = 12;
 
 /** Hosts redirect with every status to the new name of a repository; proxies redirect to where people sign in. */
-const leadsToSignIn = /(?:log|sign)[-_]?[io]n|oauth|\bauth|sso|saml|openid/i;
+const leadsToSignIn = /(?<![a-z])(?:(?:log|sign)[-_]?[io]n|o?auth|sso(?![a-z])|saml|openid)/i;
 
 /**
  * What every host means by a status. What is not said here is a {@link HostRefusal}, for the adapter that knows
@@ -62,9 +63,7 @@ export function refusal(
   const { status, headers } = answer;
   const reasons = answer.reasons
     .slice(0, maxReasons)
-    .map((text) =>
-      speaker.redactor.redact(text).replace(/\s+/g, ' ').trim().slice(0, maxReason).toWellFormed(),
-    )
+    .map((text) => hostWords(speaker.redactor.redact(text), maxReason))
     .filter((text) => text !== '');
   const refused = new HostRefusal(speaker.name, status, reasons, cause);
   const error = (code: JobErrorCode, message: string): ServiceError =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { knownAgents } from '../../src/adapters/agents/acp/known-agents.ts';
+import { gitEnvironment } from '../../src/adapters/git/environment.ts';
 import { agentVariables } from '../../src/contract/service-variables.ts';
 import { serviceEnvironment, type NetworkSettings } from '../../src/extension/service-environment.ts';
 
@@ -34,6 +35,13 @@ describe('The environment of the local service', () => {
       'PATH',
       'SSH_AUTH_SOCK',
     ]);
+  });
+
+  it('holds what sign-ins of git need, up to git itself', () => {
+    const names = ['SSH_AUTH_SOCK', 'KRB5CCNAME', 'GNUPGHOME', 'DBUS_SESSION_BUS_ADDRESS', 'GIT_SSL_CAINFO'];
+    const env = serviceEnvironment(Object.fromEntries(names.map((name) => [name, `/of/${name}`])), plain);
+    const ofGit = gitEnvironment(env, 'user', '/empty', []);
+    for (const name of names) assert.equal(ofGit[name], `/of/${name}`);
   });
 
   it('holds what the agents of the machine sign in with', () => {

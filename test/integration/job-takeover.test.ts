@@ -36,6 +36,8 @@ class Death {
       get: (target, property) => {
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== 'function') return value;
+        // The one that only puts words together, and answers at once.
+        if (property === 'compareUrl') return value.bind(target) as unknown;
         const where = `${name}.${String(property)}`;
         return async (...args: unknown[]): Promise<unknown> => {
           // The operating system's part of a death: the files stay, and are removed at the next start.

@@ -7,6 +7,7 @@ import { entryKey, type JobEntry } from '../../src/extension/job-entry.ts';
 import { JobModel, type StoredChange } from '../../src/extension/job-model.ts';
 import { Ledger, maxEntries, surplusEntries } from '../../src/extension/ledger.ts';
 import { aJob, anEnded, anEntry, link, noon } from '../support/job-entries.ts';
+import { until } from '../support/service-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
 describe('The ledger', () => {
@@ -286,12 +287,12 @@ describe('The ledger', () => {
       ]);
       const agreed = (entry: JobEntry | undefined): boolean =>
         entry?.job?.status === 'completed' && entry.openedAt === noon + 7;
-      for (let scans = 0; scans < 20; scans += 1) {
-        if (agreed(first.model.get(key)) && agreed(second.model.get(key))) break;
+      // What a model writes back is on its way while the next scans go on, for as long as the disk takes.
+      await until(async () => {
         await Promise.all([first.one.rescan(), second.one.rescan()]);
-      }
-      const [a, b] = [first.model.get(key), second.model.get(key)];
-      assert.ok(a && b && agreed(a) && isSameEntry(a, b));
+        const [a, b] = [first.model.get(key), second.model.get(key)];
+        return a !== undefined && b !== undefined && agreed(a) && isSameEntry(a, b);
+      });
     });
   });
 });

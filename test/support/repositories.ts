@@ -49,6 +49,10 @@ export function gitWith(
       HOME: cwd,
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: os.devNull,
+      // Newer versions tidy up in the background, in the middle of a look at what is there.
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'maintenance.auto',
+      GIT_CONFIG_VALUE_0: 'false',
       GIT_AUTHOR_NAME: 'Writer',
       GIT_AUTHOR_EMAIL: 'writer@example.org',
       GIT_COMMITTER_NAME: 'Writer',

@@ -95,17 +95,16 @@ export function jobRow(entry: JobEntry, context: RowContext): JobRow {
   const since = sinceOf(entry);
   const title = titleOf(entry);
   const step = stepOf(state);
-  const shownState = fewWords(state, t);
-  const words = [step ?? shownState];
   const checked = lastChecked(entry, context);
-  if (checked !== undefined) words.push(checked);
-  words.push(shortAge(now - since, t));
+  // That the state may be old is more than the state, which group and icon show as well.
+  const shownState = checked?.short ?? fewWords(state, t);
+  const words = [checked === undefined && step !== undefined ? step : shownState, shortAge(now - since, t)];
   if (severalProjects) words.push(shortened(oneLine(entry.projectName), 30));
-  const spoken = [spokenState(state, t), title, ...(checked === undefined ? [] : [checked])];
+  const spoken = [spokenState(state, t), title, ...(checked === undefined ? [] : [checked.long])];
   if (isUnseen(entry)) spoken.push(t('new'));
   return {
     key: entryKey(entry),
-    label: titleOf(entry, labelLength(step === undefined ? shownState : '')),
+    label: titleOf(entry, labelLength(words[0] === step ? '' : shownState)),
     description: words.join(' · '),
     tooltip: tooltipOf(entry, state, context),
     icon: checked !== undefined && state.kind === 'running' ? notChecked : icons[state.kind],
@@ -145,9 +144,14 @@ function stepOf(state: JobState): string | undefined {
 }
 
 /** Said only where the state may be old, because the last look failed. */
-function lastChecked(entry: JobEntry, { t, clock }: RowContext): string | undefined {
+function lastChecked(
+  entry: JobEntry,
+  { t, clock }: RowContext,
+): { readonly short: string; readonly long: string } | undefined {
   if (entry.problem === undefined || !isWatched(entry)) return undefined;
-  return entry.checkedAt === undefined ? t('not checked yet') : t('last checked {0}', clock(entry.checkedAt));
+  if (entry.checkedAt === undefined) return { short: t('Not checked yet'), long: t('not checked yet') };
+  const at = clock(entry.checkedAt);
+  return { short: t('As of {0}', at), long: t('last checked {0}', at) };
 }
 
 function contextWords(entry: JobEntry, state: JobState): string[] {

@@ -125,12 +125,14 @@ describe('A row of the list', () => {
 
   it('says when it was last checked, if the last look failed', () => {
     const row = jobRow(anEntry({ checkedAt: noon, problem: late }), context);
-    assert.equal(row.description, 'Running · last checked 14:02 · 3 min');
+    assert.equal(row.description, 'As of 14:02 · 3 min');
+    const step = anEntry({ checkedAt: noon, problem: late, job: { step: 'Checking the pages' } });
+    assert.equal(jobRow(step, context).description, 'As of 14:02 · 3 min', 'the step may be long past');
     assert.match(row.accessibilityLabel, /last checked 14:02/);
     assert.match(row.tooltip, /The service could not be reached/);
     assert.equal(row.icon.id, 'sync-ignored', 'nothing turns of which nothing is known');
     assert.equal(jobRow(anEntry({ job: { status: 'queued' }, problem: late }), context).icon.id, 'question');
-    assert.match(jobRow(anEntry({ problem: late }), context).description, /not checked yet/);
+    assert.match(jobRow(anEntry({ problem: late }), context).description, /^Not checked yet · /);
   });
 
   it('does not say so of a job that ended', () => {

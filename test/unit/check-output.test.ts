@@ -67,11 +67,10 @@ describe('the output of a check command', () => {
     );
   });
 
-  it('of one sign a million times is cleaned at once', () => {
+  // In quadratic time each would take minutes.
+  it('of one sign a million times is cleaned in linear time', () => {
     for (const text of ['\u001B[', '\u001B]', '\u001B[1', '\r', '\u0007']) {
-      const begin = performance.now();
-      cleanOutput(text.repeat(200_000), ['/c'], '/h');
-      assert.ok(performance.now() - begin < 2_000, JSON.stringify(text));
+      cleanOutput(`${text.repeat(1_000_000)}x`, ['/c'], '/h');
     }
   });
 });

@@ -27,12 +27,11 @@ describe('Markdown for a host that shows HTML as text', () => {
     assert.equal(plainMarkdown(open), open);
   });
 
-  it('is quick with hostile text', () => {
-    const started = performance.now();
+  // A million characters each: in quadratic time that would be minutes.
+  it('takes linear time with hostile text', () => {
     for (const part of ['<!--', '<details', '<summary>', '<summary >a', '`', '> ', '1) ', '-->']) {
-      plainMarkdown(part.repeat(60_000));
-      plainMarkdown(`${part}\n`.repeat(20_000));
+      plainMarkdown(part.repeat(200_000));
+      plainMarkdown(`${part}\n`.repeat(200_000));
     }
-    assert.ok(performance.now() - started < 2000, 'two seconds for half a million characters each');
   });
 });

@@ -126,21 +126,19 @@ describe('Reading a diff for the review page', () => {
 
   it('cuts a line of megabytes and does not compare it word by word', () => {
     const long = 'word '.repeat(200_000);
-    const before = performance.now();
     const file = only(patch('min.js', `@@ -1 +1 @@\n-${long}\n+${long}x\n`));
-    assert.ok(performance.now() - before < 2_000);
     const [row] = file.rows;
-    assert.ok(row?.kind === 'change' && row.before);
+    assert.ok(row?.kind === 'change' && row.before && row.after);
+    assert.deepEqual([row.before.parts.length, row.after.parts.length], [1, 1]);
     assert.match(told(row), /more characters\)/);
     assert.ok(told(row).length < 11_000);
   });
 
-  it('is done soon with a block of ten thousand changed lines', () => {
+  it('does not compare ten thousand changed lines with each other', () => {
     const lines = (sign: string): string =>
       Array.from({ length: 10_000 }, (_, i) => `${sign}line ${i} of many ${sign}\n`).join('');
-    const before = performance.now();
+    // That would be a hundred million comparisons: minutes.
     const file = only(patch('big.md', `@@ -1,10000 +1,10000 @@\n${lines('-')}${lines('+')}`));
-    assert.ok(performance.now() - before < 2_000);
     assert.equal(file.hiddenLines, 19_000);
   });
 

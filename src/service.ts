@@ -110,7 +110,7 @@ async function serve(
   using _address = publishAddress(folders.data, { url: server.url, pid: process.pid, ...identity });
   await worker.start();
   log.info('The service runs', { version: outside.version, url: server.url, pid: process.pid });
-  void keepHouse({ store: stores.jobs, workspaces, log });
+  using _house = keepHouse({ store: stores.jobs, workspaces, log });
   await lifetime.over();
   log.info('The service is ending', { running: worker.running });
   const hurried = lifetime.hurried().then(() => worker.stop('abort', defaultJobLimits.letGoMs));

@@ -127,6 +127,20 @@ describe('the database of the service', () => {
     assert.equal((await open(() => start + 8 * day).jobs.create(newJob(), key)).kind, 'stored');
   });
 
+  it('forgets them with what else is old, for a service that never starts again', async () => {
+    let now = Date.now();
+    const { jobs } = open(() => now);
+    const key = { key: 'k', fingerprint: 'f' };
+    const retention = { keptMs: 0, jobsPerProject: 1000 };
+    await jobs.create(newJob(), key);
+    now += 6 * 24 * 60 * 60 * 1000;
+    await jobs.forget(retention);
+    assert.equal((await jobs.create(newJob(), key)).kind, 'replayed');
+    now += 2 * 24 * 60 * 60 * 1000;
+    await jobs.forget(retention);
+    assert.equal((await jobs.create(newJob(), key)).kind, 'stored');
+  });
+
   describe('keeps projects', () => {
     const project: Project = { id: 'docs', repository: '/r', baseBranch: 'main', docsRoot: 'docs' };
 

@@ -224,7 +224,8 @@ export class SqliteJobStore implements JobStore {
     return ended;
   }
 
-  forget(retention: Retention): Promise<Forgotten> {
+  async forget(retention: Retention): Promise<Forgotten> {
+    this.#sql.forgetIdempotency(this.#now() - idempotencyKeptMs);
     return forget(this.#database, retention, this.#now());
   }
 

@@ -195,6 +195,10 @@ export class JobPoller {
     if (this.#timer !== undefined) this.#clock.clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = this.#clock.now();
+    for (const tracked of this.#tracked.values()) {
+      // A clock that was set back would keep a job unseen until it has caught up.
+      tracked.lookedAt = Math.min(tracked.lookedAt, now);
+    }
     const waiting = [...this.#tracked.values()]
       .filter((tracked) => tracked.look === undefined && !this.#origin(tracked.target.origin).stopped)
       .map((tracked) => ({ tracked, due: this.#due(tracked) }))

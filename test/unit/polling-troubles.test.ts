@@ -225,3 +225,17 @@ describe('a machine that slept', () => {
     desk.poller.dispose();
   });
 });
+
+describe('a clock that was set back', () => {
+  it('does not keep a job unseen until it has caught up', async () => {
+    const desk = new Desk();
+    desk.track('a', ['active']);
+    await desk.clock.advance(5 * minute);
+    const before = desk.looks.length;
+    desk.clock.jump(-2 * hour);
+    desk.poller.setFocused(true);
+    await desk.clock.advance(5 * minute);
+    assert.ok(desk.looks.length > before + 5, `${desk.looks.length - before} looks`);
+    desk.poller.dispose();
+  });
+});

@@ -10,7 +10,9 @@ import { aJob, anEnded, anEntry, link, noon } from '../support/job-entries.ts';
 import { until } from '../support/service-process.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 
-describe('The ledger', () => {
+describe('The ledger', function () {
+  // Each write waits for the disk.
+  this.timeout(60_000);
   let folder: TemporaryFolder;
   let jobs: string;
   let troubles: string[];

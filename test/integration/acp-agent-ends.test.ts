@@ -37,15 +37,13 @@ describe('an agent and all that it has started', function () {
     assert.deepEqual(readdirSync(path.join(stand.data, runningAgentsFolder)), []);
   });
 
-  it('are gone after a cancel in the middle, within the time that it may take to let go', async () => {
+  it('are gone after a cancel in the middle, which need not wait for them', async () => {
     using stand = new AcpStand();
     const run = stand.run(scripted([{ do: 'stay' }, ...starts, { do: 'hang' }]));
     await stand.heard(/^hanging$/);
-    const began = performance.now();
     const reason = new Error('cancelled');
     stand.abort.abort(reason);
     await assert.rejects(run, reason);
-    assert.ok(performance.now() - began < 5_000);
     await assertGone(startedBy(stand.told));
     assert.deepEqual(readdirSync(path.join(stand.data, runningAgentsFolder)), []);
   });

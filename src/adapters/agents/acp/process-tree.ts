@@ -14,7 +14,7 @@ export interface TreeRoot {
 /** Between two looks whether anything is left, in milliseconds: ending takes a few of them. */
 const lookEveryMs = 25;
 /** Looks after the last signal; whoever is in the kernel's hands for longer cannot be waited for. */
-const lastLooks = 20;
+const lastLooks = 60;
 
 /**
  * Ends a process with everything that it has started, also what left its group or its session: asks first, and

@@ -38,7 +38,7 @@ export async function locate(
 ): Promise<Location> {
   const { id: projectId, repository } = project;
   if (!path.isAbsolute(repository)) {
-    const remote = readRemote(repository, projectId, credentials);
+    const remote = readRemote(await rewritten(git, repository, signal), projectId, credentials);
     if (remote.kind === 'file' && !/^file:/i.test(repository)) {
       throw unavailable('The project needs the full path of a folder, or the URL of a repository.');
     }
@@ -134,6 +134,13 @@ async function chooseRemote(
   throw unavailable(
     `The repository has several remotes (${names.join(', ')}) and none is named origin. Name the one for jobs origin.`,
   );
+}
+
+/** An address as git would use it: after the person's `url.….insteadOf`. What is refused is not shown to git. */
+async function rewritten(git: Git, address: string, signal: AbortSignal | undefined): Promise<string> {
+  const remote = parseRemoteUrl(address);
+  if (remote === undefined || remote.kind === 'file') return address;
+  return git.line(['ls-remote', '--get-url', '--', address], { scope: 'user', signal });
 }
 
 /** As git would use it: after the person's `url.….insteadOf`; a relative path counts from the work tree. */

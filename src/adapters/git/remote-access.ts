@@ -93,8 +93,9 @@ function isRefusedSignIn(error: unknown): boolean {
 /**
  * The key holds the remote's whole address, so that no entry of the person's configuration is more
  * particular; the empty value drops what was collected before. No redirect is followed, because git
- * would send the header on to the other server. No helper is asked, because git would tell it to
- * forget what the host did not like.
+ * would send the header on to the other server, and no `insteadOf` counts a second time, because it may lead
+ * elsewhere, or hold a token that every process of the machine could read in the arguments of git's own child. No
+ * helper is asked, because git would tell it to forget what the host did not like.
  */
 function withCredential(url: string, credential: Credential): ConfigurationEntry[] {
   const basic = Buffer.from(`${gitUser(credential)}:${credential.secret}`).toString('base64');
@@ -104,5 +105,8 @@ function withCredential(url: string, credential: Credential): ConfigurationEntry
     { key: `http.${url}.extraHeader`, value: header },
     { key: 'http.followRedirects', value: 'false' },
     { key: 'credential.helper', value: '' },
+    // The longest match counts: the address stands for itself.
+    { key: `url.${url}.insteadOf`, value: url },
+    { key: `url.${url}.pushInsteadOf`, value: url },
   ];
 }

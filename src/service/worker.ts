@@ -17,6 +17,8 @@ export interface WorkerOptions {
   readonly pollMs: number;
   /** True when no other process can hold jobs: what a killed predecessor held is taken over at once. */
   readonly alone: boolean;
+  /** How long a job of a killed process may wait for the editor before another one begins beside it, in milliseconds. */
+  readonly suspectWaitMs: number;
 }
 
 export const defaultWorkerTimes = {
@@ -25,6 +27,8 @@ export const defaultWorkerTimes = {
   leaseMs: 60_000,
   heartbeatMs: 15_000,
   pollMs: 5_000,
+  // An editor that is open hands over within a second or two of the service's start.
+  suspectWaitMs: 10_000,
 } as const;
 
 export interface WorkerDeps {
@@ -47,7 +51,13 @@ interface Running {
   readonly claim: Claim;
   readonly controller: AbortController;
   readonly ended: Promise<void>;
-  readonly seat: { isLent: boolean };
+  readonly seat: SeatState;
+}
+
+interface SeatState {
+  isLent: boolean;
+  /** Of a suspect that waits. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -183,7 +193,7 @@ export class Worker {
     const controller = new AbortController();
     const heart = setInterval(() => void this.#beat(claim, controller), this.#options.heartbeatMs);
     signals.changed(claim.job.id);
-    const seat = { isLent: false };
+    const seat: SeatState = { isLent: false, timer: undefined };
     const ends = { lend: () => this.#lend(seat), takeBack: () => this.#takeBack(seat) };
     const start = async (): Promise<void> => run(claim, controller.signal, ends);
     const ended = start()
@@ -192,6 +202,7 @@ export class Worker {
       )
       .finally(() => {
         clearInterval(heart);
+        clearTimeout(seat.timer);
         this.#running.delete(entry);
         // A job that comes back for another reason is taken for one of them, which costs little.
         if (claim.attempt > 1) this.#suspects -= 1;
@@ -201,14 +212,20 @@ export class Worker {
     this.#running.add(entry);
   }
 
-  #lend(seat: Running['seat']): void {
-    // After a crash nothing runs beside a suspect, so that no job is blamed for another one.
-    if (this.#suspects > 0) return;
-    seat.isLent = true;
-    this.#nudge();
+  #lend(seat: SeatState): void {
+    const lend = (): void => {
+      seat.isLent = true;
+      this.#nudge();
+    };
+    if (this.#suspects <= 0) lend();
+    // After a crash nothing runs beside a suspect, so that no job is blamed for another one; but one for which no
+    // editor comes does not hold up all others.
+    else seat.timer ??= setTimeout(lend, this.#options.suspectWaitMs);
   }
 
-  #takeBack(seat: Running['seat']): boolean {
+  #takeBack(seat: SeatState): boolean {
+    clearTimeout(seat.timer);
+    seat.timer = undefined;
     if (seat.isLent && this.#taken >= this.#atOnce) return false;
     seat.isLent = false;
     return true;

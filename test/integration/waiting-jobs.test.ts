@@ -107,6 +107,30 @@ describe('jobs that wait for the editor', () => {
     await stand.begun(2);
   });
 
+  it('let one other begin after a crash when no editor comes', async () => {
+    await create('1', '2', '3');
+    await stand.world.claim();
+    await stand.worker({ suspectWaitMs: 1 }).start();
+    await stand.begun(1);
+    seatOf(0).lend();
+    await stand.begun(2);
+    await quiet();
+    assert.deepEqual(titles(), ['1', '2']);
+    assert.equal(seatOf(0).takeBack(), false);
+  });
+
+  it('take their seat back after a crash before another one begins', async () => {
+    await create('1', '2');
+    await stand.world.claim();
+    await stand.worker({ suspectWaitMs: 1, heartbeatMs: 2 }).start();
+    await stand.begun(1);
+    seatOf(0).lend();
+    assert.equal(seatOf(0).takeBack(), true);
+    await stand.calledAgain('heartbeat', 3);
+    await quiet();
+    assert.deepEqual(titles(), ['1']);
+  });
+
   it('go on before all that are younger, without a counted attempt, when the editor is there again', async () => {
     const { world } = stand;
     const handOver = Promise.withResolvers<void>();

@@ -45,6 +45,7 @@ export class WorkerStand implements AsyncDisposable {
         heartbeatMs: 60_000,
         pollMs: 60_000,
         alone: true,
+        suspectWaitMs: 60_000,
         ...options,
       },
     );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changesOf } from '../support/rules-agent.ts';
+import { changesOf, refusal } from '../support/rules-agent.ts';
 
 async function summaryOf(tree: Record<string, string>, prompt: string): Promise<string> {
   return (await changesOf(tree, prompt)).summary;
@@ -104,6 +104,23 @@ describe('What the rules agent reports', () => {
       'fix broken links',
     );
     assert.match(summary, /`guide\/setup\.md`: no page is there; it may mean b\/setup\.md or c\/setup\.md/);
+  });
+
+  it('says that it does not read other markup than Markdown, instead of finding nothing there', async () => {
+    const antora = { 'antora.yml': 'name: x\n', 'modules/ROOT/pages/index.adoc': '= Log in\n' };
+    for (const prompt of ['replace "log in" with "sign in"', 'fix broken links', 'tidy Markdown']) {
+      const { message } = await refusal(antora, prompt);
+      assert.match(
+        message,
+        /^The pages of these docs are AsciiDoc, [^\n]*Choose Agent…"\. Nothing was changed\.$/,
+      );
+      assert.match((await refusal({ 'a.txt': 'log in\n' }, prompt)).message, /^There is no page in Markdown/);
+    }
+    const summary = await summaryOf(
+      { 'conf.py': '', 'index.rst': 'log in\n', 'b.rst': 'log in\n', 'a.md': 'log in\n' },
+      'replace "log in" with "sign in", then fix broken links',
+    );
+    assert.match(summary, /\n\nNot read: 2 pages in reStructuredText\. The rules read Markdown only\.$/);
   });
 
   it('names a broken link once for each page', async () => {

@@ -5,6 +5,7 @@ import { applyTerms } from './apply-terms.ts';
 import { fixLinks } from './fix-links.ts';
 import type { Instruction } from './instruction.ts';
 import { notUnderstood } from './not-understood.ts';
+import { unreadMarkup } from './other-markup.ts';
 import { parsePrompt } from './prompt.ts';
 import { renamePage } from './rename-page.ts';
 import { replaceTerm } from './replace-terms.ts';
@@ -23,6 +24,7 @@ async function runRules(task: AgentTask): Promise<AgentResult> {
   );
   if (parsed.kind === 'unclear') throw notUnderstood(parsed.clause, parsed.hint);
   const outcomes: Outcome[] = [];
+  let unread = '';
   for (const [index, instruction] of parsed.instructions.entries()) {
     task.signal.throwIfAborted();
     // Each instruction sees what the one before it left on disk, new page names too.
@@ -32,11 +34,13 @@ async function runRules(task: AgentTask): Promise<AgentResult> {
       task.signal,
       (path) => whyProtected(path, task) === undefined,
     );
+    if (index === 0) unread = unreadMarkup(docset);
     const later = parsed.instructions.slice(index + 1);
     const { signal, onProgress } = task;
     outcomes.push(await carryOut(instruction, { docset, signal, onProgress, later }));
   }
-  return { title: titleOf(outcomes), summary: outcomes.map(({ summary }) => summary).join('\n\n') };
+  const told = [...outcomes.map(({ summary }) => summary), unread].filter((text) => text !== '');
+  return { title: titleOf(outcomes), summary: told.join('\n\n') };
 }
 
 function carryOut(instruction: Instruction, work: Work): Promise<Outcome> {

@@ -110,16 +110,17 @@ export class Worker {
   /**
    * Stops. A second call may raise the speed.
    *
-   * @param speed `finish` waits for the running jobs, `abort` interrupts them
+   * @param speed `finish` waits for the jobs that are at work, `abort` interrupts them
    * @param withinMs after this time what still runs is given back and left behind
    */
   async stop(speed: 'finish' | 'abort', withinMs = 10_000): Promise<void> {
     this.#endSession();
     await this.#claiming;
-    if (speed === 'abort') this.#abortAll();
+    // Who only waits for the editor has nothing to finish.
+    this.#abort((one) => speed === 'abort' || one.seat.isLent);
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      this.#abortAll();
+      this.#abort(() => true);
       late.resolve();
     }, withinMs);
     try {
@@ -138,8 +139,8 @@ export class Worker {
     this.#session = undefined;
   }
 
-  #abortAll(): void {
-    for (const { controller } of this.#running) controller.abort(new ServiceStopping());
+  #abort(which: (one: Running) => boolean): void {
+    for (const one of this.#running) if (which(one)) one.controller.abort(new ServiceStopping());
   }
 
   /** One look at a time, and at most one more waiting. */

@@ -26,6 +26,23 @@ describe('the worker stops', () => {
     assert.deepEqual([stand.runs.length, one.running], [1, 0]);
   });
 
+  it('slowly: it gives back at once what only waits for the editor, uncounted', async () => {
+    const waiting = await stand.world.create('a');
+    const working = await stand.world.create('b');
+    const one = stand.worker();
+    await one.start();
+    await stand.begun(2);
+    stand.runs[0]?.seat.lend();
+    const stop = one.stop('finish', 60_000);
+    while (one.running > 1) await settled();
+    const claim = await stand.world.claim();
+    assert.deepEqual([claim.job.id, claim.attempt], [waiting, 1]);
+    assert.equal(stand.runs[1]?.signal.aborted, false);
+    stand.runs[1].end();
+    await stop;
+    assert.equal((await stand.world.job(working)).status, 'completed');
+  });
+
   it('fast: it gives back what runs, uncounted', async () => {
     const id = await stand.world.create('a');
     const one = stand.worker();

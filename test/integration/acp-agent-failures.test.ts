@@ -62,6 +62,24 @@ describe('an agent that speaks the Agent Client Protocol', () => {
         /later/,
       ],
       [
+        'asks without end for what it may not do',
+        { steps: Array.from({ length: 310 }, () => ({ do: 'ask', kind: 'execute', text: 'rm -r .' })) },
+        'agent_failed',
+        /asked again and again/,
+      ],
+      [
+        'ends without saying that it is done',
+        { steps: [report, { do: 'exit', code: 0 }] },
+        'agent_failed',
+        /in the middle of its work \(exit code 0\)/,
+      ],
+      [
+        'writes a line without an end',
+        { steps: [{ do: 'spill' }] },
+        'agent_failed',
+        /in the middle of its work/,
+      ],
+      [
         'crashes in the middle',
         {
           steps: [
@@ -94,6 +112,16 @@ describe('an agent that speaks the Agent Client Protocol', () => {
         refused('agent_unavailable', /did not answer/),
       );
     });
+  });
+
+  it('is given no terminal', async () => {
+    using stand = new AcpStand();
+    await stand.run(scripted([{ do: 'terminal', path: 'docs/owned.md' }, report]));
+    assert.ok(
+      stand.told.some((message) => /^terminal: error .*Method not found/.test(message)),
+      stand.told.join(),
+    );
+    assert.deepEqual(readdirSync(path.join(stand.directory, 'docs')), ['a.md']);
   });
 
   it('signs in with a key when it has one, and never otherwise', async () => {

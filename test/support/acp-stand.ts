@@ -28,8 +28,8 @@ export function scripted(script: AcpScript | readonly AcpStep[], more: Partial<A
   };
 }
 
-/** Short enough for a test, long enough for a process to start on a busy machine. */
-const times: AgentTimes = { startMs: 20_000, graceMs: 500 };
+/** Long enough for a real agent to start on a machine that has much else to do. */
+const times: AgentTimes = { startMs: 100_000, graceMs: 500 };
 
 /** A workspace with what lies around it, as a job has it, and what an agent told while it worked in it. */
 export class AcpStand implements Disposable {

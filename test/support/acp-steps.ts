@@ -19,6 +19,10 @@ export interface AcpStep {
     | 'exit'
     | 'hang'
     | 'junk'
+    /** Writes without end, and no line. */
+    | 'spill'
+    /** Asks for a terminal. */
+    | 'terminal'
     /** Runs on, whatever it is asked. */
     | 'stay'
     /** Starts another program, which does the same: `kind` is `child`, `session` or `orphan`. */

@@ -3,6 +3,7 @@
  * JSON in the only argument, see `acp-steps.ts`.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -132,6 +133,11 @@ async function take(step: AcpStep, turn: Turn): Promise<'end_turn' | AcpStep['re
     case 'junk':
       process.stdout.write(step.text ?? '');
       return undefined;
+    case 'spill':
+      return spill();
+    case 'terminal':
+      await tool(turn, `terminal: ${await terminal(file, turn)}`);
+      return undefined;
     case 'stay':
       process.on('SIGTERM', () => {});
       process.stdin.removeAllListeners('end');
@@ -150,6 +156,21 @@ async function take(step: AcpStep, turn: Turn): Promise<'end_turn' | AcpStep['re
       await obey(step, file, turn);
       return undefined;
   }
+}
+
+async function terminal(file: string, { context, sessionId }: Turn): Promise<string> {
+  try {
+    const request = { sessionId, command: 'touch', args: [file] };
+    return JSON.stringify(await context.request(methods.client.terminal.create, request));
+  } catch (error) {
+    return `error ${(error as Error).message}`;
+  }
+}
+
+/** As fast as it is taken. */
+async function spill(): Promise<never> {
+  const piece = 'x'.repeat(1024 * 1024);
+  for (;;) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
 }
 
 async function access(step: AcpStep, file: string, { context, sessionId }: Turn): Promise<string> {

@@ -87,6 +87,30 @@ describe('a permission that an agent asks for', () => {
     assert.equal(ask({ kind: 'delete', rawInput: { reason: 'x' } }).allowed, false);
   });
 
+  it('is not given for a program that is called a reading', () => {
+    const reading: Partial<ToolCallUpdate> = { kind: 'read', locations: [{ path: 'docs/a.md' }] };
+    for (const rawInput of [
+      { command: ['bash', '-lc', 'cat docs/a.md'], cwd: directory, parsed_cmd: [{ type: 'read' }] },
+      { command: 'cat docs/a.md | sh' },
+      { cmd: 'rg --pre ./x a' },
+      { script: 'view\nrm -r docs' },
+    ]) {
+      assert.equal(ask({ ...reading, rawInput }).allowed, false, JSON.stringify(rawInput));
+      assert.equal(ask({ ...reading, kind: 'search' }, every, { rawInput }).allowed, false);
+    }
+    // The text editor that a model was trained with calls its ways of working commands.
+    assert.deepEqual(ask({ ...reading, rawInput: { command: 'view', path: 'docs/a.md' } }), allowed);
+    assert.deepEqual(ask({ ...edit('docs/a.md'), rawInput: { command: 'str_replace' } }), allowed);
+  });
+
+  it('is not given for what is nested deeper than anybody looks', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? { path: '/etc/x' } : [nested(depth - 1)]);
+    for (const depth of [1, 5, 6, 7, 1000]) {
+      assert.equal(ask({ ...edit('docs/a.md'), rawInput: nested(depth) }).allowed, false, String(depth));
+    }
+    assert.deepEqual(ask({ ...edit('docs/a.md'), rawInput: [[{ newText: 'x' }]] }), allowed);
+  });
+
   it('looks at what was told of the call before, and at what is told now', () => {
     assert.deepEqual(ask({ title: 'x' }, every, edit(at('docs/a.md'))), allowed);
     assert.equal(ask({ kind: null, title: 'x' }, every, { kind: 'execute' }).allowed, false);

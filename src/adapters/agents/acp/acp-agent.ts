@@ -5,7 +5,7 @@ import type { AcpCommand } from '../../../contract/agents.ts';
 import type { Agent, AgentResult, AgentTask } from '../../../service/ports/agent.ts';
 import { ServiceError } from '../../../service/service-error.ts';
 import { agentEnvironment, type AgentRun } from './agent-environment.ts';
-import { needsSignIn } from './agent-errors.ts';
+import { asksOnAndOn, needsSignIn } from './agent-errors.ts';
 import { AgentProcess, type AgentTimes, defaultAgentTimes } from './agent-process.ts';
 import { clientSide } from './client-side.ts';
 import { whyNot } from './find-acp-agents.ts';
@@ -35,6 +35,8 @@ export interface AcpAgentDeps {
 const longestTold = 10_000;
 /** Refusals that the pull request tells of one by one. */
 const toldRefusals = 5;
+/** Refusals after which an agent is taken for one that does nothing else. */
+const mostRefusals = 300;
 
 /**
  * An agent of the user's own machine that speaks the Agent Client Protocol over its standard streams. It is
@@ -103,17 +105,20 @@ async function oneRun(
   const onProgress = (message: string): void => task.onProgress(short(message));
   const record = new SessionRecord(onProgress);
   const refusals: string[] = [];
+  const stubborn = new AbortController();
   task.signal.throwIfAborted();
 
   await using agent = new AgentProcess(run, env, deps.folder, times);
   const place = { directory, docsRoot: task.docsRoot, outsideDocsRoot: task.outsideDocsRoot };
   const onRefusal = (what: string): void => {
-    if (refusals.length < 100) refusals.push(short(what));
+    if (refusals.length >= mostRefusals) stubborn.abort(asksOnAndOn(command));
+    else refusals.push(short(what));
     onProgress(`Refused: ${what}`);
   };
   const app = clientSide({ place, record, onRefusal, onProgress });
   const connection = app.connect(messageStream(agent.stdin, agent.stdout));
-  const talk = new Talk(agent, connection, command, redact, times, task.signal);
+  const signal = AbortSignal.any([task.signal, stubborn.signal]);
+  const talk = new Talk(agent, connection, command, redact, times, signal);
 
   const { conversation } = task;
   const session = await talk.begin((context) =>

@@ -48,6 +48,13 @@ export function doesNotAnswer({ name }: AcpCommand): ServiceError {
   );
 }
 
+export function asksOnAndOn({ name }: AcpCommand): ServiceError {
+  return new ServiceError(
+    'agent_failed',
+    `${name} asked again and again for what Docs Agent does not allow, so it was stopped. Nothing was changed. Say that it should only edit pages, or choose another agent.`,
+  );
+}
+
 export function otherProtocol({ name }: AcpCommand, version: unknown): ServiceError {
   return new ServiceError(
     'agent_unavailable',

@@ -1,21 +1,61 @@
 import type { Readable, Writable } from 'node:stream';
 import { Writable as NodeWritable } from 'node:stream';
-import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
 /** A whole page, in a message, escaped; whoever sends more in one line does not speak the protocol. */
 const longestLine = 32 * 1024 * 1024;
+
+/** Answers that an agent has asked for and not taken yet. Each may hold a whole page. */
+const mostOpenAnswers = 16;
 
 /**
  * The protocol over the standard streams of a process. What is no message is dropped instead of answered:
  * programs greet, warn about their version or print progress on the same stream.
  */
 export function messageStream(stdin: Writable, stdout: Readable): Stream {
-  return ndJsonStream(NodeWritable.toWeb(stdin), ReadableStream.from(messageLines(stdout)), {
+  const open = new OpenAnswers();
+  const lines = ReadableStream.from(messageLines(stdout, open));
+  const { readable, writable } = ndJsonStream(NodeWritable.toWeb(stdin), lines, {
     maxMessageBytes: longestLine,
   });
+  const writer = writable.getWriter();
+  return {
+    readable,
+    writable: new WritableStream<AnyMessage>({
+      async write(message) {
+        try {
+          await writer.write(message);
+        } finally {
+          if (!('method' in message)) open.taken();
+        }
+      },
+      close: () => writer.close(),
+      abort: (reason) => writer.abort(reason),
+    }),
+  };
 }
 
-async function* messageLines(stdout: Readable): AsyncGenerator<Uint8Array> {
+/** Whoever asks and asks and takes no answer is not listened to until it does: the answers wait in our memory. */
+class OpenAnswers {
+  #open = 0;
+  #room: PromiseWithResolvers<void> | undefined;
+
+  async asked(): Promise<void> {
+    this.#open += 1;
+    while (this.#open > mostOpenAnswers) {
+      this.#room ??= Promise.withResolvers<void>();
+      await this.#room.promise;
+    }
+  }
+
+  taken(): void {
+    this.#open -= 1;
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+}
+
+async function* messageLines(stdout: Readable, open: OpenAnswers): AsyncGenerator<Uint8Array> {
   let parts: Buffer[] = [];
   let length = 0;
   for await (const chunk of stdout as AsyncIterable<Buffer>) {
@@ -26,7 +66,9 @@ async function* messageLines(stdout: Readable): AsyncGenerator<Uint8Array> {
       parts = [];
       length = 0;
       from = end + 1;
-      if (isMessage(line)) yield line;
+      const kind = kindOf(line);
+      if (kind === 'request') await open.asked();
+      if (kind !== undefined) yield line;
     }
     length += chunk.length - from;
     if (length > longestLine) throw new Error('The agent wrote a line without an end.');
@@ -34,11 +76,12 @@ async function* messageLines(stdout: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function isMessage(line: Buffer): boolean {
+function kindOf(line: Buffer): 'request' | 'other' | undefined {
   try {
     const value: unknown = JSON.parse(line.toString('utf8'));
-    return typeof value === 'object' && value !== null && 'jsonrpc' in value;
+    if (typeof value !== 'object' || value === null || !('jsonrpc' in value)) return undefined;
+    return 'method' in value && 'id' in value ? 'request' : 'other';
   } catch {
-    return false;
+    return undefined;
   }
 }

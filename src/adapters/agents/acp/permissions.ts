@@ -15,8 +15,12 @@ const changing: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
 /** Keys under which agents' tools name what they work on. */
 const pathKey =
   /^(?:(?:abs(?:olute)?_?|old_?|new_?|source_?|destination_?|target_?|notebook_?|parent_?)?(?:path|paths|file|files|filename|file_?path|file_?paths|dir|directory|cwd|workdir|working_directory|uri|source|destination))$/i;
-/** Nesting of a tool's input that is looked into. */
+/** Nesting of a tool's input that is looked into. What is nested deeper is not let through. */
 const deepest = 6;
+/** Keys under which agents' tools take what they run. */
+const commandKey = /^(?:command|commands|cmd|argv|script|shell_?command)$/i;
+/** What tools that edit files call their own ways of working. */
+const editorWords = /^(?:view|create|str_replace|insert|undo_edit|append|read|write|edit|delete)$/;
 
 /**
  * Answers an agent's question whether it may use a tool: reading and changing files in the workspace is fine,
@@ -50,7 +54,10 @@ function whyRefused(call: Partial<ToolCallUpdate>, place: AgentPlace): string | 
   const kind = call.kind ?? 'other';
   const changes = changing.has(kind);
   if (!changes && !looking.has(kind)) return `uses a tool of the kind ${kind}`;
+  // Some agents call a program by what it seems to do: a `cat` is a reading to them.
+  if (runsSomething(call.rawInput)) return 'runs a program';
   const paths = pathsOf(call);
+  if (paths === undefined) return 'is given more than can be looked through';
   if (changes && paths.length === 0) return 'does not say which file it changes';
   for (const named of paths) {
     const placed = placeOf(named, place);
@@ -61,16 +68,28 @@ function whyRefused(call: Partial<ToolCallUpdate>, place: AgentPlace): string | 
   return undefined;
 }
 
-/** Every path that the call tells of, in its own fields and in what the tool is given. */
-function pathsOf(call: Partial<ToolCallUpdate>): string[] {
-  const found: string[] = (call.locations ?? []).map((location) => location.path);
-  for (const part of call.content ?? []) if (part.type === 'diff') found.push(part.path);
-  collect(call.rawInput, found, 0);
-  return found;
+function runsSomething(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false;
+  return Object.entries(input).some(
+    ([key, value]) =>
+      commandKey.test(key) &&
+      value !== null &&
+      value !== undefined &&
+      !(typeof value === 'string' && editorWords.test(value)),
+  );
 }
 
-function collect(value: unknown, found: string[], depth: number): void {
-  if (typeof value !== 'object' || value === null || depth > deepest) return;
+/** Every path that the call tells of, in its own fields and in what the tool is given; undefined: it is too much. */
+function pathsOf(call: Partial<ToolCallUpdate>): string[] | undefined {
+  const found: string[] = (call.locations ?? []).map((location) => location.path);
+  for (const part of call.content ?? []) if (part.type === 'diff') found.push(part.path);
+  return collect(call.rawInput, found, 0) ? found : undefined;
+}
+
+/** False for what is nested too deep. */
+function collect(value: unknown, found: string[], depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > deepest) return false;
   for (const [key, entry] of Object.entries(value as Record<string, unknown>)) {
     if (pathKey.test(key)) {
       if (typeof entry === 'string') found.push(entry);
@@ -80,8 +99,9 @@ function collect(value: unknown, found: string[], depth: number): void {
     if (key === 'changes' && typeof entry === 'object' && entry !== null && !Array.isArray(entry)) {
       found.push(...Object.keys(entry));
     }
-    collect(entry, found, depth + 1);
+    if (!collect(entry, found, depth + 1)) return false;
   }
+  return true;
 }
 
 function withoutNull<T extends object>(value: T): Partial<T> {

@@ -87,6 +87,11 @@ function kindOf(entry: JobEntry): EndKind | undefined {
   }
 }
 
+function mayBePushed(entry: JobEntry): boolean {
+  const state = stateOf(entry, entry.endedAt ?? 0);
+  return state.kind === 'nothingToChange' && state.mayBePushed;
+}
+
 function linkOf(entry: JobEntry): string | undefined {
   return openableLink(entry.job?.prLink);
 }
@@ -119,7 +124,12 @@ function one(entry: JobEntry, t: Translate): Announcement {
       return {
         kind: 'nothingToChange',
         severity: 'information',
-        text: t('“{0}” is done: there was nothing to change.', title),
+        text: mayBePushed(entry)
+          ? t(
+              '“{0}” is done: there was nothing to change, or the project takes changes without a pull request.',
+              title,
+            )
+          : t('“{0}” is done: there was nothing to change.', title),
         actions: ['showJob'],
         entry,
       };

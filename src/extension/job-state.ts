@@ -13,8 +13,8 @@ export type JobState =
   /** A status that the contract did not have when this was written. It is watched on. */
   | { readonly kind: 'unknown'; readonly status: string }
   | { readonly kind: 'completed'; readonly link: string }
-  /** Completed without a link: nothing had to change, or the project pushes without a pull request. */
-  | { readonly kind: 'nothingToChange' }
+  /** Completed without a link: nothing had to change, or, at a hosted service, its project pushes without a pull request. */
+  | { readonly kind: 'nothingToChange'; readonly mayBePushed: boolean }
   | { readonly kind: 'failed'; readonly error: JobError | undefined }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'archived' }
@@ -41,7 +41,9 @@ export function stateOf(entry: JobEntry, now: number): JobState {
     case 'archived':
       return { kind: 'archived' };
     case 'completed':
-      return job.prLink === undefined ? { kind: 'nothingToChange' } : { kind: 'completed', link: job.prLink };
+      return job.prLink === undefined
+        ? { kind: 'nothingToChange', mayBePushed: entry.service !== localServiceId && job.filesChanged !== 0 }
+        : { kind: 'completed', link: job.prLink };
     case 'failed':
       return job.error?.code === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', error: job.error };
     default:

@@ -85,7 +85,11 @@ export function stateSentence(state: JobState, t: Translate): string {
         ? t('The job has completed, but its link is not one that can be opened safely.')
         : t('The pull request is ready for review.');
     case 'nothingToChange':
-      return t('The job has completed and there was nothing to change.');
+      return state.mayBePushed
+        ? t(
+            'The job has completed without a pull request: there was nothing to change, or the project takes changes without one.',
+          )
+        : t('The job has completed and there was nothing to change.');
     case 'failed':
       return firstLine(state.error?.message ?? '') || t('The job failed. The service did not say why.');
     case 'cancelled':

@@ -71,6 +71,10 @@ describe('What is said of jobs that ended', () => {
 
   it('tells nothing to change from a failure, with what to do', () => {
     assert.equal(plan([unchanged]).show?.text, '“Tidy” is done: there was nothing to change.');
+    assert.equal(
+      plan([{ ...unchanged, service: 'https://api.example.com' }]).show?.text,
+      '“Tidy” is done: there was nothing to change, or the project takes changes without a pull request.',
+    );
     const { show } = plan([failed]);
     assert.equal(show?.text, '“Sing” failed. Say it another way.');
     const long = { ...error, message: `${error.message}\n\n- a list\n- of what it can` };

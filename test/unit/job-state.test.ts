@@ -28,6 +28,17 @@ describe('The state of a job', () => {
     it(`tells ${kind}: ${name}`, () => assert.equal(stateOf(entry, noon).kind, kind));
   }
 
+  it('knows that nothing had to change only where a change would have a pull request', () => {
+    const hosted = { service: 'https://api.example.com' };
+    const mayBePushed = (entry: ReturnType<typeof anEntry>): boolean | undefined => {
+      const state = stateOf(entry, noon);
+      return state.kind === 'nothingToChange' ? state.mayBePushed : undefined;
+    };
+    assert.equal(mayBePushed(anEnded({ status: 'completed' })), false);
+    assert.equal(mayBePushed(anEnded({ status: 'completed' }, hosted)), true);
+    assert.equal(mayBePushed(anEnded({ status: 'completed', filesChanged: 0 }, hosted)), false);
+  });
+
   it('tells cancelled from failed', () => {
     const error = { code: 'cancelled', message: 'Cancelled.', retryable: false };
     assert.equal(stateOf(anEnded({ status: 'failed', error }), noon).kind, 'cancelled');

@@ -160,7 +160,7 @@ describe('a job whose agent speaks the Agent Client Protocol, on real git', () =
   });
 
   it('ends an agent that gives no sign of life', async () => {
-    const job = await run([{ do: 'start', kind: 'session' }, { do: 'hang' }], { idleMs: 5_000 });
+    const job = await run([{ do: 'start', kind: 'session' }, { do: 'hang' }], { idleMs: 1_500 });
     assert.equal(job.error?.code, 'time_limit');
     const pid = told.map((message) => /^started (\d+)$/.exec(message)?.[1]).find(Boolean);
     assert.ok(pid, 'nothing was started');

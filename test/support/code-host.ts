@@ -96,6 +96,8 @@ export abstract class CodeHostServer implements AsyncDisposable {
         response.end(JSON.stringify({ message: `the test's code host failed: ${String(error)}` }));
       });
     });
+    // Never, before it is disposed: a connection that is closed under a request would fail a test.
+    this.#server.keepAliveTimeout = 0;
   }
 
   async listen(): Promise<this> {

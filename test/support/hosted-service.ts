@@ -75,6 +75,8 @@ export async function startHostedService(options: HostedServiceOptions = {}): Pr
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
+  // Never, before it is disposed: a connection that is closed under a request would fail a test.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   service.end = () =>

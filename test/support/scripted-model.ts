@@ -190,6 +190,8 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       response.destroy();
     });
   });
+  // Never, before it is disposed: a connection that is closed under a request would fail a test.
+  server.keepAliveTimeout = 0;
   const listening = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', listening.resolve);
   await listening.promise;

@@ -112,7 +112,11 @@ describe('the database of the service', () => {
       const { sqliteModule } = await import(${JSON.stringify(pathToFileURL(database).href)});
       sqliteModule();
       process.emitWarning('another one');`;
-    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const child = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      // Whoever runs the tests may have silenced all warnings.
+      env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '' },
+    });
     assert.equal(child.status, 0, child.stderr);
     assert.match(child.stderr, /another one/);
     assert.doesNotMatch(child.stderr, /SQLite/);

@@ -87,10 +87,7 @@ describe('Choosing who writes, in VS Code', function () {
     await jobs.question(/\(4\/4\)[^]*large[^]*small/);
     // Models that write nothing are not offered.
     assert.ok(!(await window.picks()).some((text) => text.includes('embedding')));
-    await window.pick('large');
-    await window.waitFor('the choice to be told', async () =>
-      (await window.statusBarItems()).find(({ text }) => /New docs jobs go to large/.test(text)),
-    );
+    await Promise.all([window.statusBarTells('New docs jobs go to large'), window.pick('large')]);
     assert.deepEqual(model.requests, []);
     await window.runCommand('Notifications: Clear All Notifications');
   });

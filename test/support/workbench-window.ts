@@ -163,6 +163,12 @@ export class WorkbenchWindow {
     );
   }
 
+  /** Waits, from now on, for a text that the status bar may show for a moment only: the page itself looks. */
+  async statusBarTells(text: string): Promise<void> {
+    const shown = `document.querySelector('.part.statusbar').textContent.includes(${JSON.stringify(text)})`;
+    await this.page.waitForFunction(shown);
+  }
+
   /** The rows of the tree that the side bar shows. */
   async treeRows(): Promise<TreeRow[]> {
     return this.page

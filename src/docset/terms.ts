@@ -1,4 +1,5 @@
 import { differsInCaseOnly, isSameTerm } from './term-case.ts';
+import { isInsideWord } from './word-bounds.ts';
 
 /** One term and what stands for it from now on. */
 export interface TermRule {
@@ -99,10 +100,10 @@ function reasonToLeave(
   if (!rule.insideWords) {
     const before = text.slice(Math.max(0, from - 2), from);
     const after = text.slice(to, to + 3);
-    if (/^[\p{L}\p{N}_]/u.test(found) && /[\p{L}\p{N}\p{M}_]$/u.test(before)) return insideLongerWords;
+    if (/^[\p{L}\p{N}_]/u.test(found) && isInsideWord(text, from)) return insideLongerWords;
     if (/\p{L}$/u.test(found) && /^(?:es|s)(?![\p{L}\p{N}\p{M}_-])/iu.test(text.slice(to, to + 4)))
       return inThePlural;
-    if (/[\p{L}\p{N}_]$/u.test(found) && /^[\p{L}\p{N}\p{M}_]/u.test(after)) return insideLongerWords;
+    if (/[\p{L}\p{N}_]$/u.test(found) && isInsideWord(text, to)) return insideLongerWords;
     // "C++" is no part of "C+++".
     if (/[^\p{L}\p{N}]$/u.test(found) && after[0] === found.at(-1)) return insideLongerWords;
     if (isCode) return undefined;

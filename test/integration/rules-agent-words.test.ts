@@ -146,6 +146,14 @@ describe('The rules agent', () => {
     });
   });
 
+  it('replaces words of languages that put no spaces between them', async () => {
+    const { after } = await changesOf(
+      { 'zh/a.md': '# 使用API\n\n日本語のログイン。[API密钥](#使用api)\n' },
+      'replace "API" with "接口", then replace "ログイン" with "サインイン"',
+    );
+    assert.equal(after['zh/a.md'], '# 使用接口\n\n日本語のサインイン。[接口密钥](#使用接口)\n');
+  });
+
   describe('parts of a page that are no place', () => {
     it('are told how to be reached', async () => {
       const error = await refusal({ 'a.md': '`a`\n' }, 'replace "a" with "b" in code');

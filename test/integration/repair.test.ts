@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { Problem } from '../../src/docset/checks.ts';
 import type { AgentTask } from '../../src/service/ports/agent.ts';
 import type { RunJobDeps } from '../../src/service/run-job.ts';
@@ -130,10 +131,16 @@ describe('what the checks found', () => {
       tasks.push(task);
       if (task.repair === undefined) return obedient(files, task);
       files.set('a.md', 'half');
-      await new Promise((resolve) => task.signal.addEventListener('abort', resolve, { once: true }));
+      const aborted = new Promise((resolve) => {
+        task.signal.addEventListener('abort', resolve, { once: true });
+      });
+      mock.timers.tick(30);
+      await aborted;
       throw task.signal.reason;
     };
-    const { id } = await world.run('a.md=bad', deps({ repairMs: 30 }));
+    // The time is up when the agent is at it, and not before.
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { id } = await world.run('a.md=bad', deps({ repairMs: 30 })).finally(() => mock.timers.reset());
     assert.equal((await delivered(id)).text, 'bad');
     assert.equal(tasks.length, 2);
     await world.run('a.md=bad', deps({ repairMs: 0 }));

@@ -19,7 +19,8 @@ export function usableJob(answer: Answer, effect: Effect): ReceivedJob {
   const job = readJob(json(answer.text));
   if (job !== undefined) return job;
   if (effect === 'none') throw unusable(answer);
-  throw new ApiError('may_have_started', lostSentence(effect), { status: answer.status });
+  const sentence = lostSentence(effect, 'The answer to the request could not be read');
+  throw new ApiError('may_have_started', sentence, { status: answer.status });
 }
 
 /** Rows that are no usable job are left out: one odd row must not cost the list. */

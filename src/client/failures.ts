@@ -7,11 +7,18 @@ import { unsentReason } from './unsent.ts';
 
 const notOffered = 'This service does not offer this.';
 
-/** What to tell when the answer to a create or follow-up was lost. */
-export function lostSentence(effect: Exclude<Effect, 'none'>): string {
+/**
+ * What to tell when nobody knows what a create or follow-up has brought about.
+ *
+ * @param why the beginning of the sentence
+ */
+export function lostSentence(
+  effect: Exclude<Effect, 'none'>,
+  why = 'The answer to the request was lost',
+): string {
   return effect === 'job'
-    ? 'The answer to the request was lost, so the job may have started. Look at the repository’s pull requests or your provider’s dashboard before you create it again.'
-    : 'The answer to the request was lost, so the follow-up may have arrived. Look at the job before you send it again.';
+    ? `${why}, so the job may have started. Look at the repository’s pull requests or your provider’s dashboard before you create it again.`
+    : `${why}, so the follow-up may have arrived. Look at the job before you send it again.`;
 }
 
 interface Refusal {
@@ -78,7 +85,7 @@ export function refusalOf(refusal: Refusal): ApiError {
   if (status < 500) return error('invalid_request', 'The service refused the request.');
   // A gateway tells of its own trouble, not of what the service behind it has already done.
   if (effect !== 'none' && !surelyNotStarted(refusal)) {
-    return error('may_have_started', lostSentence(effect));
+    return error('may_have_started', lostSentence(effect, `The service has a problem (${status})`));
   }
   return error('server_error', `The service has a problem (${status}). Try again later.`, true);
 }

@@ -232,3 +232,28 @@ describe('what is known of a server', () => {
     assert.equal(setUp([]).client.honoursIdempotency, false);
   });
 });
+
+describe('The sentence for what may have started', () => {
+  const sentenceOf = async (reply: Reply): Promise<string> =>
+    setUp([reply])
+      .client.create('acme', 'x')
+      .then(
+        () => 'success',
+        (error: unknown) => (error instanceof ApiError ? error.message : String(error)),
+      );
+
+  it('says what is known: a lost answer, an unreadable one, or trouble that the service told of', async () => {
+    assert.match(
+      await sentenceOf(lost),
+      /^The answer to the request was lost, so the job may have started\./,
+    );
+    assert.match(
+      await sentenceOf(answer('<html>', 200)),
+      /^The answer to the request could not be read, so the job/,
+    );
+    assert.match(
+      await sentenceOf(answer({ error: 'oops' }, 500)),
+      /^The service has a problem \(500\), so the job may have started\. .*“oops”$/,
+    );
+  });
+});

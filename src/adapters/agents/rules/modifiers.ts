@@ -75,6 +75,12 @@ const rules: readonly Rule[] = [
     },
   ],
   [
+    /(?:,|-|\()?\s*\b(?:only )?in (?:all|every)(?: the| our)? \.(?:mdx?|markdown) (?:files?|pages?)\)?$/i,
+    (found, words) => {
+      found.only.push(`*${/\.\w+/.exec(words)?.[0] ?? ''}`);
+    },
+  ],
+  [
     /(?:,|-)?\s*\b(?:everywhere|throughout(?: (?:the |our |all (?:the )?)?(?:docs|documentation|pages|site|project|manual|guide))?|(?:in|on|across|over|for) (?:all|every|the whole|the entire|the|our)(?: of)?(?: the| our)? ?(?:docs|documentation|pages?|files?|site|project|repository|repo|places))$/i,
     () => undefined,
   ],
@@ -93,7 +99,7 @@ function reachInto(found: Found, words: string, value: boolean): void {
 const item = String.raw`(?:the )?(?:(?:pages?|files?|folders?|director(?:y|ies)|sections?) (?:⟦\d+⟧|[\w./*{}!-]+)(?:\/)?|(?:⟦\d+⟧|[\p{L}\p{N}_./*{}!-]+(?: [\p{L}\p{N}_-]+)?) (?:pages?|files?|folders?|director(?:y|ies)|sections?|guides?)|⟦\d+⟧|[\p{L}\p{N}_.{}!-]*[/*][\p{L}\p{N}_./*{},!-]*|[\p{L}\p{N}_-]+\.(?:mdx?|markdown))`;
 const list = `${item}(?:(?:,? and |,? or |, )(?:in )?${item})*`;
 const only = new RegExp(
-  String.raw`(?:,|-)?\s*\b(?:but )?(?:and )?(?:also )?(?:only )?(?:in|within|under|inside|on|for|below|across)(?: only)? (${list})(?: only| too| as well)?$`,
+  String.raw`(?:,|-|\()?\s*\b(?:but )?(?:and )?(?:also )?(?:only )?(?:in|within|under|inside|on|for|below|across)(?: only)? (${list})(?: only| too| as well)?\)?$`,
   'iu',
 );
 /** After two quoted pieces nothing but a place can follow, so a single word is enough: `"a" with "b" in guides`. */
@@ -102,7 +108,7 @@ const bareOnly =
 const bareExcept =
   /(⟦\d+⟧)(?:,|-)? (?:but )?(?:except|excluding|not|without)(?: for)?(?: in| on| within| under| inside)? (?:the )?([\p{L}\p{N}_-]+)$/iu;
 const except = new RegExp(
-  String.raw`(?:,|-)?\s*\b(?:but )?(?:except|excluding|not|without|leaving out|leave out|skip|skipping|ignoring)(?: for)?(?: in| on| within| under| inside)? (${list})$`,
+  String.raw`(?:,|-|\()?\s*\b(?:but )?(?:except|excluding|not|without|leaving out|leave out|skip|skipping|ignoring)(?: for)?(?: in| on| within| under| inside)? (${list})\)?$`,
   'iu',
 );
 

@@ -213,6 +213,10 @@ function replacementOf(
       `^(?:replace|substitute|swap|change|rename|update) ${old}${any} (?:with|by|to|into|for|->|→|=>) ${term}${any}$`,
       'i',
     ),
+    new RegExp(
+      `^(?:fix|correct)(?: the| all| every)? (?:typos?|spelling|misspellings?)(?: of)? ${q} (?:with|by|to|into|as|->|→|=>) ${q}$`,
+      'i',
+    ),
     new RegExp(`^${q}\\s*(?:->|→|=>)\\s*${q}$`, 'i'),
     new RegExp(
       `^(?:don['’]t|do not|never|avoid|stop) (?:say|write|use|using|saying|writing) ${old}${q},? (?:but|say|write|use)(?: say| write| use)? ${term}${q}$`,

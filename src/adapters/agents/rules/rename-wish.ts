@@ -13,7 +13,7 @@ const followers = new Set(
 );
 const place = String.raw`(⟦\d+⟧|\S+)`;
 const pattern = new RegExp(
-  `^(?:rename|move)(?: the)?(?: (?:page|file|document|article))? ${place}(?: (?:page|file))? (?:in)?to(?: the)?(?: (?:page|file|folder|directory))? ${place}(?: (?:folder|directory|section))?$`,
+  `^(?:rename|move)(?: the)?(?: (?:page|file|document|article))? ${place}(?: (?:page|file))? (?:(?:in)?to|as|->|→|=>)(?: the)?(?: (?:page|file|folder|directory))? ${place}(?: (?:folder|directory|section))?$`,
   'i',
 );
 

@@ -13,9 +13,9 @@ describe('the streams of an agent', () => {
     const stdin = new Writable({
       // Nothing waits between here and the agent.
       highWaterMark: 1,
-      write: (_chunk, _encoding, done) => {
+      write: (_chunk, _encoding, onWritten) => {
         took += 1;
-        void taken.promise.then(() => done());
+        void taken.promise.then(() => onWritten());
       },
     });
     const stdout = new PassThrough();

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { gitService, noSignal, projectOf, pushedJob } from '../support/git-service.ts';
 import {
   commitFiles,
   emptyOrigin,
   git,
+  gitWith,
   originAndClone,
   snapshotRepository,
   temporaryFolder,
@@ -187,6 +188,29 @@ describe('a job on an odd repository', () => {
       assert.equal(git(origin, 'diff', '--name-only', 'main', branch), 'README.md');
     }
     assert.deepEqual([above, clone, linked].map(snapshotRepository), before);
+  });
+
+  it('takes over from a clone with very many branches only the newest and the main one', async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    const old = git(clone, 'rev-parse', 'HEAD');
+    const later = { GIT_COMMITTER_DATE: '2038-01-01T00:00:00Z' };
+    const commit = ['commit-tree', `${old}^{tree}`, '-p', old];
+    const newest = gitWith(clone, { input: 'New', env: later }, ...commit);
+    const refs = Array.from(
+      { length: 300 },
+      (_, index) => `create refs/remotes/origin/b/${index} ${newest}\n`,
+    );
+    gitWith(clone, { input: refs.join('') }, 'update-ref', '--stdin');
+    git(clone, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
+    await using service = gitService(folder.path);
+    const { base, head } = await pushedJob(service, clone, { 'README.md': 'x\n' });
+    assert.deepEqual([base, git(origin, 'rev-parse', 'docs-agent/j')], [old, head]);
+    const mirrors = path.join(service.folders.cache, 'mirrors');
+    const mirror = path.join(mirrors, readdirSync(mirrors).find((name) => name.endsWith('.git')) ?? '');
+    const seeds = git(mirror, 'for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/seed');
+    assert.equal(seeds.split('\n').length, 51);
+    assert.ok(seeds.includes(`HEAD ${old}`), seeds);
   });
 
   it('says so when nothing was committed yet, with a remote or without', async () => {

@@ -192,8 +192,8 @@ describe('The rules agent reading a prompt', () => {
     ['rename a to b', ' and the', ' x'],
   ];
   for (const [start, piece, end] of hostile) {
-    const shown = JSON.stringify(`${start}${piece}…${end}`);
-    it(`reads a hostile prompt in linear time: ${shown}`, () => {
+    const text = JSON.stringify(`${start}${piece}…${end}`);
+    it(`reads a hostile prompt in linear time: ${text}`, () => {
       parsePrompt(`${start}${piece.repeat(Math.ceil(150_000 / piece.length))}${end}`);
     });
   }

@@ -76,7 +76,7 @@ export class Workbench implements AsyncDisposable {
       );
       const server = await startServer(options, temporary);
       try {
-        const browser = await launchBrowser(editorFolder(projectFolder));
+        const browser = await launchBrowser(editorFolder(projectFolder), await temporaryFilesIn(temporary));
         const viewport = options.size ?? { width: 1280, height: 800 };
         const context = await browser.newContext({ viewport });
         context.setDefaultTimeout(stepMs);

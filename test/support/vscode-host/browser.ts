@@ -22,8 +22,13 @@ const flags = [
 /** Milliseconds for its start, on a machine that may be busy. */
 const startMs = 180_000;
 
-/** Starts a headless browser: the named one, an installed one, or the one from the npm registry. */
-export async function launchBrowser(folder: string): Promise<Browser> {
+/**
+ * Starts a headless browser: the named one, an installed one, or the one from the npm registry.
+ *
+ * @param folder where that one is kept
+ * @param env variables for the browser beside those of this process
+ */
+export async function launchBrowser(folder: string, env: NodeJS.ProcessEnv = {}): Promise<Browser> {
   const executablePath =
     process.env[browserVariable] ?? installedBrowser() ?? (await unpackedBrowser(folder));
   return chromium.launch({
@@ -32,6 +37,7 @@ export async function launchBrowser(folder: string): Promise<Browser> {
     headless: true,
     handleSIGINT: false,
     timeout: startMs,
+    env: { ...process.env, ...env },
   });
 }
 

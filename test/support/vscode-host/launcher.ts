@@ -62,15 +62,16 @@ async function launchServed(argv: readonly string[], interrupted: Promise<number
   const dataFolder = text(values['user-data-dir']) ?? path.join(temporary.path, 'editor');
   await mkdir(dataFolder, { recursive: true });
   await writeUserSettings(dataFolder);
+  const env = await temporaryFilesIn(temporary.path);
   await using server = await EditorServer.start({
     editor,
     dataFolder,
     home: process.env[homeVariable] ?? path.join(temporary.path, 'home'),
     runsTests: true,
-    env: await temporaryFilesIn(temporary.path),
+    env,
     trustEverything: values['enable-workspace-trust'] !== true,
   });
-  await using browser = await launchBrowser(folder);
+  await using browser = await launchBrowser(folder, env);
   const window = await openWindow(server, await browser.newContext(), {
     open: positionals[0],
     extensionDevelopmentPath: text(values['extensionDevelopmentPath']),

@@ -64,7 +64,7 @@ export const acpCommandSchema = z.object({
 });
 export type AcpCommand = z.infer<typeof acpCommandSchema>;
 
-/** How much one answer of a model agent may use up. Absent: the service's own limits. */
+/** How much a model agent may use up: steps for one answer, tokens and cost for one message. Absent: the service's own limits. */
 export const usageLimitsSchema = z.object({
   steps: z.int().min(1).max(1000).optional(),
   /** Input and output together. */

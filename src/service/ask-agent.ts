@@ -1,6 +1,6 @@
 import type { Attempt } from './attempt.ts';
 import type { JobLimits } from './limits.ts';
-import type { Agent, AgentResult } from './ports/agent.ts';
+import type { Agent, AgentResult, TokensSpent } from './ports/agent.ts';
 import type { Workspace } from './ports/workspaces.ts';
 import { runAgent } from './run-agent.ts';
 import { titleOf } from './title.ts';
@@ -36,6 +36,9 @@ export async function askAgent(
   signal: AbortSignal,
 ): Promise<AgentResult> {
   const { message, earlier } = attempt.claim;
+  const { spent } = attempt.work;
+  let writing: Promise<void> = Promise.resolve();
+  let isOver = false;
   const task = {
     prompt: message.prompt,
     earlier: earlier.flatMap(({ prompt, summary }) => (summary === undefined ? [] : [{ prompt, summary }])),
@@ -45,8 +48,24 @@ export async function askAgent(
     docsRoot: workspace.repository.docsRoot,
     outsideDocsRoot: deps.outsideDocsRoot,
     signal,
+    ...(spent?.message === message.number && { spent }),
+    // Written down at once: an attempt that begins anew after a failure or a crash counts on from here.
+    onSpent: ({ input, output }: TokensSpent) => {
+      // One that was left behind has nothing to say any more.
+      if (isOver) return;
+      const change = { spent: { message: message.number, input, output } };
+      writing = writing.then(() => attempt.recordWork(change)).catch(noop);
+    },
   };
-  const result = await runAgent(agent, task, deps.limits, (step) => attempt.step('progress', step));
+  const tell = (step: string): Promise<void> => attempt.step('progress', step);
+  let result: AgentResult;
+  try {
+    result = await runAgent(agent, task, deps.limits, tell);
+  } finally {
+    isOver = true;
+    // Nothing else is recorded of the work before this is.
+    await writing;
+  }
   if (result.model !== undefined && result.model.trim() !== '') await attempt.recordModel(result.model);
   return {
     title: titleOf(deps.redact(result.title.trim() === '' ? message.prompt : result.title)),
@@ -63,6 +82,9 @@ export function withRepair(first: AgentResult, repair: AgentResult): AgentResult
   const summary = [first.summary, repair.summary].filter((text) => text !== '').join('\n\n');
   return { ...repair, title: first.title, summary: shortened(summary) };
 }
+
+/** A lost claim shows at the next word. */
+const noop = (): void => undefined;
 
 function shortened(summary: string): string {
   if (summary.length <= maxSummary) return summary;

@@ -1,4 +1,5 @@
 import type { JobError, JobStatus } from '../contract/job.ts';
+import type { TokensSpent } from './ports/agent.ts';
 
 /** A job as the service keeps it. Times are milliseconds since the epoch. */
 export interface Job {
@@ -48,6 +49,8 @@ export interface JobWork {
   readonly pullRequest?: PullRequestRef;
   /** The extras that the pull request of this number has had: what a person takes away again stays away. */
   readonly extras?: { readonly pullRequest: number; readonly done: readonly ExtraName[] };
+  /** Tokens that a model has taken for the message of this number, in all attempts. */
+  readonly spent?: TokensSpent & { readonly message: number };
   readonly filesChanged?: number;
   /** A change that was refused (too large, a protected path): never pushed, kept for reading. */
   readonly refusedCommit?: string;

@@ -23,6 +23,39 @@ describe('the agent of a job', () => {
     assert.deepEqual(world.opened, ['acp:codex', 'acp:codex']);
   });
 
+  it('is told what the message has cost in attempts before and before a repair, and a follow-up costs anew', async () => {
+    const told: (object | undefined)[] = [];
+    let late: ((spent: { input: number; output: number }) => void) | undefined;
+    world.repairs = true;
+    world.agent = (files, task) => {
+      told.push(task.spent);
+      const { input, output } = task.spent ?? { input: 0, output: 0 };
+      task.onSpent?.({ input: input + 40, output: output + 1 });
+      task.onSpent?.({ input: input + 100, output: output + 5 });
+      if (told.length === 1) throw new ServiceError('network', 'It broke off.', { retryable: true });
+      late ??= task.onSpent;
+      return obedient(files, task);
+    };
+    const deps = {
+      ...world.deps(),
+      check: async () => [{ path: 'a.md', line: 1, kind: 'link' as const, message: 'x' }],
+    };
+    const id = await world.create('a.md=one');
+    await world.attempt(deps);
+    assert.deepEqual((await world.job(id)).work.spent, { message: 0, input: 100, output: 5 });
+    world.now += 60_000;
+    await world.attempt(deps);
+    late?.({ input: 9, output: 9 });
+    await world.followUp(id, 'a.md=two');
+    await world.attempt(world.deps());
+    assert.equal((await world.job(id)).status, 'completed');
+    assert.deepEqual(
+      told.map((spent) => (spent as { input: number } | undefined)?.input),
+      [undefined, 100, 200, undefined],
+    );
+    assert.deepEqual((await world.job(id)).work.spent, { message: 1, input: 100, output: 5 });
+  });
+
   it('is asked for when the host is known to be there, and before there is a workspace', async () => {
     let connected = false;
     const connect = async (): Promise<undefined> => void (connected = true);

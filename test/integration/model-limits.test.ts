@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { TokensSpent } from '../../src/service/ports/agent.ts';
 import { ModelStand, wires } from '../support/model-stand.ts';
 import { PagesInMemory } from '../support/pages-in-memory.ts';
 import { failsWith } from '../support/service-errors.ts';
@@ -120,6 +121,30 @@ describe('limits of a model agent', () => {
       await assert.rejects(stand.run(), failsWith('usage_limit', /30000 tokens/));
     });
   }
+
+  it('counts on from what earlier attempts at the message have cost, and tells what it costs', async () => {
+    const told: TokensSpent[] = [];
+    const onSpent = (spent: TokensSpent): void => void told.push(spent);
+    await using stand = await ModelStand.start({
+      limits: { tokens: 30_000 },
+      script: (_, n) =>
+        n === 0 ? { kind: 'break', after: 'I wi' } : read(`docs/${n}.md`, { input: 2000, output: 10 }),
+    });
+    await assert.rejects(
+      stand.run({ spent: { input: 30_000, output: 0 }, onSpent }),
+      failsWith('usage_limit', /30000/),
+    );
+    assert.equal(stand.model.requests.length, 0);
+    await assert.rejects(
+      stand.run({ spent: { input: 19_000, output: 1 }, onSpent }),
+      failsWith('usage_limit', /30000/),
+    );
+    const [broken, first] = told;
+    assert.ok(broken);
+    assert.ok(broken.input > 19_000 && broken.output === 2, JSON.stringify(broken));
+    assert.deepEqual(first, { input: broken.input + 2000, output: 12 });
+    assert.ok(stand.model.requests.length < 6);
+  });
 
   it('stops a model that makes the same call again and again', async () => {
     await using stand = await ModelStand.start({ script: () => read('docs/index.md') });

@@ -68,8 +68,11 @@ export class ChildProcesses implements AsyncDisposable {
 
   /** The ports that are served by these children; `name` is the agent's. */
   parts(name: string): ChildParts {
-    const run: Agent['run'] = async ({ signal, onProgress, ...task }) =>
-      (await this.#do({ kind: 'agent', task }, signal, onProgress)) as AgentResult;
+    const run: Agent['run'] = async ({ signal, onProgress, ...rest }) => {
+      // No message carries a function, and what works here costs no tokens.
+      const { onSpent: _, ...task } = rest;
+      return (await this.#do({ kind: 'agent', task }, signal, onProgress)) as AgentResult;
+    };
     const check: PageCheck = async (change, signal) =>
       (await this.#do({ kind: 'check', change }, signal)) as Problem[];
     const use: PageTools['use'] = async (call, place, signal) =>

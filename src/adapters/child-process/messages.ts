@@ -5,7 +5,7 @@ import type { ToolCall, ToolPlace } from '../../service/ports/page-tools.ts';
 
 /** What a child is asked to do. */
 export type Work =
-  | { readonly kind: 'agent'; readonly task: Omit<AgentTask, 'signal' | 'onProgress'> }
+  | { readonly kind: 'agent'; readonly task: Omit<AgentTask, 'signal' | 'onProgress' | 'onSpent'> }
   | { readonly kind: 'check'; readonly change: DocsChange }
   | { readonly kind: 'tool'; readonly call: ToolCall; readonly place: ToolPlace };
 

@@ -1,3 +1,9 @@
+/** Tokens that went to a model and came from it. */
+export interface TokensSpent {
+  readonly input: number;
+  readonly output: number;
+}
+
 export interface AgentTask {
   /** The message to do now. */
   readonly prompt: string;
@@ -19,6 +25,10 @@ export interface AgentTask {
   readonly signal: AbortSignal;
   /** Tells what the agent is doing, as one phrase for people. */
   readonly onProgress: (message: string) => void;
+  /** What this message has cost already: in attempts that failed, and before a repair. */
+  readonly spent?: TokensSpent;
+  /** Tells what the message has cost by now, {@link spent} included, whenever it has become more. */
+  readonly onSpent?: (spent: TokensSpent) => void;
 }
 
 export interface AgentResult {

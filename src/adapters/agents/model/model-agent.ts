@@ -87,7 +87,14 @@ export function createModelAgent(options: ModelAgentOptions): Agent {
           patience: options.patience ?? defaultPatience,
           roomTokens: options.roomTokens ?? defaultRoom,
         },
-        { place, mark, signal: task.signal, onProgress: task.onProgress },
+        {
+          place,
+          mark,
+          signal: task.signal,
+          onProgress: task.onProgress,
+          spent: task.spent,
+          onSpent: (spent) => task.onSpent?.(spent),
+        },
         opening,
       );
       const end = await run.toTheEnd();

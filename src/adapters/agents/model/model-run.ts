@@ -11,7 +11,7 @@ import { askModel, estimatedTokens, type StepAnswer, type StepTimes } from './mo
 import { LastingFailure, patiently, type Patience } from './patience.ts';
 import { shortened } from './pruning.ts';
 import { toolSet, ToolUse } from './tool-use.ts';
-import { UsageMeter, type Price } from './usage-meter.ts';
+import { UsageMeter, type Price, type Usage } from './usage-meter.ts';
 
 export interface RunDeps {
   readonly provider: string;
@@ -33,6 +33,9 @@ export interface RunTask {
   readonly mark: string;
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
+  /** By earlier answers to the same message. */
+  readonly spent: Usage | undefined;
+  readonly onSpent: (spent: Usage) => void;
 }
 
 export interface RunEnd {
@@ -75,7 +78,7 @@ export class ModelRun {
   ) {
     this.#deps = deps;
     this.#task = task;
-    this.#meter = new UsageMeter(deps.limits, deps.price);
+    this.#meter = new UsageMeter(deps.limits, deps.price, task.spent);
     this.#use = new ToolUse(deps.tools, task.place, task.mark, task.onProgress, deps.redact);
     const { docsRoot, outsideDocsRoot } = task.place;
     this.#instructions = instructionsFor({ docsRoot, outsideDocsRoot, mark: task.mark });
@@ -201,9 +204,11 @@ export class ModelRun {
         } catch (error) {
           // What broke off half-way was read and begun, and is paid for.
           if (characters > 0) this.#meter.add({ input: this.#size(), output: Math.ceil(characters / 4) });
+          this.#task.onSpent(this.#meter.spent);
           throw error;
         }
         this.#meter.addStep(answer.usage);
+        this.#task.onSpent(this.#meter.spent);
         this.#modelId = answer.modelId ?? this.#modelId;
         if (answer.end === 'refused') throw refused(provider);
         if (answer.end === 'full') throw new Error('context_length_exceeded');

@@ -25,7 +25,7 @@ export type ReachedLimit = string;
 const defaultSteps = 100;
 const defaultTokens = 2_000_000;
 
-/** Counts what one answer uses up. Parts of the input that come from a cache count like the others. */
+/** Counts what the answers to one message use up; steps are counted of one answer. Parts of the input that come from a cache count like the others. */
 export class UsageMeter {
   readonly #limits: Limits;
   readonly #price: Price | undefined;
@@ -34,7 +34,10 @@ export class UsageMeter {
   #output = 0;
   #largest: Usage = { input: 0, output: 0 };
 
-  constructor(limits: UsageLimits, price: Price | undefined) {
+  /** @param spent by earlier answers to the same message */
+  constructor(limits: UsageLimits, price: Price | undefined, spent?: Usage) {
+    this.#input = spent?.input ?? 0;
+    this.#output = spent?.output ?? 0;
     this.#limits = {
       steps: limits.steps ?? defaultSteps,
       tokens: limits.tokens ?? defaultTokens,
@@ -49,6 +52,10 @@ export class UsageMeter {
 
   get tokens(): number {
     return this.#input + this.#output;
+  }
+
+  get spent(): Usage {
+    return { input: this.#input, output: this.#output };
   }
 
   /** A request that was answered. */

@@ -138,6 +138,6 @@ describe('Nasty paths', () => {
       assert.deepEqual((await readdir(folder.path)).toSorted(), ['outside', 'w', 'w2']);
       for (const [name, target] of Object.entries(links))
         assert.equal(await readlink(path.join(workspace, 'docs', name)), target);
-    }).timeout(20_000);
+    });
   }
 });

@@ -72,5 +72,5 @@ describe('the output of a check command', () => {
     for (const text of ['\u001B[', '\u001B]', '\u001B[1', '\r', '\u0007']) {
       cleanOutput(`${text.repeat(1_000_000)}x`, ['/c'], '/h');
     }
-  });
+  }).timeout(20_000);
 });

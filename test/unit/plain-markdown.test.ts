@@ -33,5 +33,5 @@ describe('Markdown for a host that shows HTML as text', () => {
       plainMarkdown(part.repeat(200_000));
       plainMarkdown(`${part}\n`.repeat(200_000));
     }
-  });
+  }).timeout(20_000);
 });

@@ -336,6 +336,6 @@ describe('Replacing a term on a page', () => {
     it(`reads to the end a page that is full of ${JSON.stringify(piece)}`, () => {
       const { length } = after(`log in\n\n${piece.repeat(20_000 / piece.length)}\n`);
       assert.ok(length >= 20_000 - piece.length, `${length} characters are left`);
-    });
+    }).timeout(20_000);
   }
 });

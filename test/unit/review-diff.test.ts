@@ -140,7 +140,7 @@ describe('Reading a diff for the review page', () => {
     // That would be a hundred million comparisons: minutes.
     const file = only(patch('big.md', `@@ -1,10000 +1,10000 @@\n${lines('-')}${lines('+')}`));
     assert.equal(file.hiddenLines, 19_000);
-  });
+  }).timeout(20_000);
 
   it('is an empty list for an empty diff, and for one that breaks off', () => {
     assert.deepEqual(readDiff('', wide), []);

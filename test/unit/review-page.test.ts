@@ -241,6 +241,6 @@ describe('The description of a pull request', () => {
       const html = renderMarkdown(piece.repeat(2_000_000 / piece.length)).text;
       assert.ok(html.length < 400_000, `${html.length} characters`);
       assert.ok((html.match(/<(?:blockquote|ul|ol)>/g)?.length ?? 0) <= 2_000, 'nested too deeply');
-    });
+    }).timeout(20_000);
   }
 });

@@ -57,5 +57,5 @@ describe('what a refusal says', () => {
     oneLine('\u001b]'.repeat(500_000));
     shortened(`${' '.repeat(500_000)}${'x'.repeat(500)}`);
     explanationIn('['.repeat(500_000));
-  });
+  }).timeout(20_000);
 });

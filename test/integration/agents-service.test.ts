@@ -11,7 +11,7 @@ import { callService, ServiceHome } from '../support/service-process.ts';
 const editorModel: EditorModel = { id: 'gpt', name: 'GPT', vendor: 'copilot', maxInputTokens: 50_000 };
 
 describe('The service with agents', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('does a job with a model whose key the editor handed over, up to the pull request', async () => {
     await using stand = await AgentsService.start(

@@ -31,7 +31,7 @@ function start(children: ChildProcesses, prompt: string, signal = never) {
 }
 
 describe('Child processes for agents, checks and tools', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let children: ChildProcesses;
   const run = (prompt: string, signal = never) => start(children, prompt, signal).done;
   const pidOf = async (prompt: string): Promise<number> => {

@@ -10,7 +10,7 @@ const isLate = (input: string): boolean =>
   );
 
 describe('The libraries of agents and code hosts', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let outputs: Metafile['outputs'];
 
   before(async () => {

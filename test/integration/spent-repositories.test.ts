@@ -17,7 +17,7 @@ import {
 const day = 86_400_000;
 
 describe('the copy of a repository without a remote', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let folder: TemporaryFolder;
   let alone: string;
   let service: GitService;

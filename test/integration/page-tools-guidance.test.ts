@@ -118,10 +118,10 @@ describe('What the tools tell a model about its changes', () => {
       `# Page ${index}\n\n## Steps\n\nSee [the next](page-${index + 1}.md#steps).\n\n${text}`,
     ];
     const long = 'w\n\n'.repeat(40_000);
-    const pages = Array.from({ length: 120 }, (_, index) =>
+    const pages = Array.from({ length: 400 }, (_, index) =>
       page(index, index >= 6 && index <= 8 ? 'w\n' : long),
     );
-    await using world = await toolWorld({ ...Object.fromEntries(pages), 'part/page-120.md': '## Steps\n' });
+    await using world = await toolWorld({ ...Object.fromEntries(pages), 'part/page-400.md': '## Steps\n' });
     const answer = await world.use('edit_file', {
       path: 'part/page-7.md',
       edits: [{ oldText: '## Steps', newText: '## Way' }],

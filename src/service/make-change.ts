@@ -3,6 +3,7 @@ import { askAgent, type AgentPlace, type AskDeps } from './ask-agent.ts';
 import { refusedChange } from './change-rules.ts';
 import { checkVersion, type CheckDeps } from './change-version.ts';
 import { freeBranch, type FreeBranchDeps } from './free-branch.ts';
+import { withLeftOut } from './left-out.ts';
 import { OwnCheck, type OwnCheckDeps } from './own-check.ts';
 import type { AgentResult } from './ports/agent.ts';
 import type { Workspaces } from './ports/workspaces.ts';
@@ -40,7 +41,7 @@ export async function makeChange(
   if (change.files.length === 0) {
     await attempt.recordWork({ refusedCommit: undefined, conversation: result.conversation });
     await attempt.tell('checks', 'The agent changed no file.');
-    return result.summary;
+    return withLeftOut(result.summary, workspace);
   }
   const trailers = { 'Generated-By': `Docs Agent ${deps.version}`, 'Docs-Agent-Job': attempt.claim.job.id };
   const commit = ({ title, summary }: AgentResult): Promise<string | undefined> =>
@@ -66,7 +67,7 @@ export async function makeChange(
   }
   await attempt.step('checks', 'Checking the changed pages');
   const firstCommit = await commit(result);
-  if (firstCommit === undefined) return result.summary;
+  if (firstCommit === undefined) return withLeftOut(result.summary, workspace);
   const place = { ...work, ownCheck: new OwnCheck(workspace, project, deps) };
   const checks = await checkVersion(place, { change, commit: firstCommit }, deps, signal);
   const first = { result, change, commit: firstCommit, checks };
@@ -77,12 +78,12 @@ export async function makeChange(
   const report = best.checks ?? { pages: 0, problems: [] };
   for (const problem of report.problems.slice(0, toldProblems)) await attempt.tell('warning', problem);
   for (const note of report.notes ?? []) await attempt.tell('checks', note);
-  const { summary, title } = best.result;
+  const summary = await withLeftOut(best.result.summary, workspace);
   await attempt.recordWork({
     branch:
       attempt.work.branch ?? (await freeBranch(attempt, attempt.work.round ?? 1, project, deps, signal)),
     headCommit: best.commit,
-    title: attempt.work.title ?? title,
+    title: attempt.work.title ?? best.result.title,
     answer: { message: attempt.claim.message.number, summary, checks: report, delivered: false },
     conversation: best.result.conversation,
     refusedCommit: undefined,

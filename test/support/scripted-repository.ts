@@ -32,6 +32,8 @@ export class ScriptedRepository implements JobWorkspaces {
   docsRoot = '';
   /** Of the patch, when a test wants another size than the text has. */
   patchBytes: number | undefined;
+  /** New files that belong to no commit. */
+  readonly ignored = new Set<string>();
   #count = 0;
 
   constructor(files: Readonly<Record<string, string>>) {
@@ -97,11 +99,13 @@ export class ScriptedRepository implements JobWorkspaces {
       readParent: async (paths) =>
         paths.map((path) => parent.files.get(path)).find((text) => text !== undefined),
       openCopy: async (id) => openDirectory(this.commit(id)),
-      changes: async () => this.#compare(parent.files, own.files),
-      commit: async (message, trailers) =>
-        this.#compare(parent.files, own.files).files.length === 0
-          ? undefined
-          : this.addCommit(parent.id, own.files, message, trailers),
+      changes: async () => this.#compare(parent.files, this.#withoutIgnored(own.files)),
+      leftOut: async () => [...own.files.keys()].filter((file) => this.ignored.has(file)),
+      commit: async (message, trailers) => {
+        const files = this.#withoutIgnored(own.files);
+        if (this.#compare(parent.files, files).files.length === 0) return undefined;
+        return this.addCommit(parent.id, files, message, trailers);
+      },
       [Symbol.asyncDispose]: own[Symbol.asyncDispose],
     };
   }
@@ -135,6 +139,10 @@ export class ScriptedRepository implements JobWorkspaces {
       if (id === ancestor) return true;
     }
     return false;
+  }
+
+  #withoutIgnored(files: ReadonlyMap<string, string>): Map<string, string> {
+    return new Map([...files].filter(([file]) => !this.ignored.has(file)));
   }
 
   #compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Change {

@@ -27,6 +27,13 @@ export interface WorkspaceFacts {
   readonly signal: AbortSignal;
 }
 
+/** Where an agent's programs put what they need, there are pages that nobody wrote for the docs. */
+const pages = [
+  ...['md', 'mdx', 'markdown', 'rst', 'adoc'].map((extension) => `:(icase)*.${extension}`),
+  ':(exclude,glob)**/node_modules/**',
+  ':(exclude,glob)**/.*/**',
+];
+
 /**
  * A plain directory and an index beside it. The files have no repository that a program could find from
  * within the directory; git is told where both are.
@@ -95,6 +102,13 @@ export class GitWorkspace implements Workspace {
       await this.#stage();
       const range = ['--cached', this.parentCommit];
       return measureChange(this.#mirror, this.#command('diff-index'), range, this.#options());
+    });
+  }
+
+  leftOut(): Promise<readonly string[]> {
+    return named(async () => {
+      const ignored = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard'];
+      return (await this.#line([...ignored, '--', ...pages])).split('\0').filter(Boolean);
     });
   }
 

@@ -43,6 +43,8 @@ export interface Workspace extends AsyncDisposable {
   openCopy(commit: string): Promise<AsyncDisposable & { readonly directory: string }>;
   /** The change of the directory since `parentCommit`. */
   changes(): Promise<Change>;
+  /** New pages of the directory that are in no commit, because the repository's ignore rules leave them out. */
+  leftOut(): Promise<readonly string[]>;
   /** One commit of the directory on top of `parentCommit`; undefined when nothing changed. */
   commit(message: string, trailers: Readonly<Record<string, string>>): Promise<string | undefined>;
 }

@@ -5,10 +5,12 @@ export interface Counts {
   readonly passed: number;
   /** What failed and why, a text each. */
   readonly failures: readonly string[];
+  /** What failed at first and passed at a second try, with why: each points to a test that is not sound. */
+  readonly secondTries: readonly string[];
   readonly skipped: number;
 }
 
-export const noCounts: Counts = { passed: 0, failures: [], skipped: 0 };
+export const noCounts: Counts = { passed: 0, failures: [], secondTries: [], skipped: 0 };
 
 /** What a suite counts as that crashed, hung or never reported. */
 export const oneFailure = (why: string): Counts => ({ ...noCounts, failures: [why] });
@@ -18,13 +20,16 @@ export function addCounts(all: readonly Counts[]): Counts {
   return {
     passed: sum((counts) => counts.passed),
     failures: all.flatMap((counts) => counts.failures),
+    secondTries: all.flatMap((counts) => counts.secondTries),
     skipped: sum((counts) => counts.skipped),
   };
 }
 
 /** What failed, said once more where nobody has to search for it, and the line that closes a run. */
 export function closing(counts: Counts): string {
-  return [...counts.failures.map((failure) => `FAILED ${failure}`), closingLine(counts)].join('\n\n');
+  const secondTries = counts.secondTries.map((one) => `SECOND TRY ${one}`);
+  const failures = counts.failures.map((failure) => `FAILED ${failure}`);
+  return [...secondTries, ...failures, closingLine(counts)].join('\n\n');
 }
 
 /** The closing line, for people and for programs that read it. */

@@ -14,6 +14,8 @@ interface NodeSuiteOptions {
   readonly lingerMs?: number;
   /** True prints nothing. */
   readonly quiet?: boolean;
+  /** How often a case that fails is tried again. What passes then is told. */
+  readonly retries?: number;
   /** Processes that share the files. All but the first print what they have to say at their end. */
   readonly shards?: number;
   readonly signal?: AbortSignal;
@@ -32,10 +34,10 @@ export async function runNodeSuite(
 async function runShard(
   folders: readonly string[],
   shard: number,
-  { lingerMs = usualLingerMs, quiet = false, shards = 1, signal }: NodeSuiteOptions,
+  { lingerMs = usualLingerMs, quiet = false, retries = 0, shards = 1, signal }: NodeSuiteOptions,
 ): Promise<Counts> {
   const script = path.join(import.meta.dirname, 'mocha-suite.ts');
-  const args = [script, ...folders, `--shard=${shard}`, `--of=${shards}`];
+  const args = [script, ...folders, `--shard=${shard}`, `--of=${shards}`, `--retries=${retries}`];
   const output = quiet ? 'ignore' : shard === 0 ? 'inherit' : 'pipe';
   await using owned = new OwnedProcess(process.execPath, args, {
     ...(signal === undefined ? {} : { signal }),

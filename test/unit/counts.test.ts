@@ -4,17 +4,17 @@ import { addCounts, closing, failureText, hasSucceeded, noCounts } from '../supp
 describe('The totals of a test run', () => {
   it('add up over suites', () => {
     const total = addCounts([
-      { passed: 2, failures: ['a'], skipped: 0 },
-      { passed: 3, failures: [], skipped: 4 },
+      { ...noCounts, passed: 2, failures: ['a'], skipped: 0 },
+      { ...noCounts, passed: 3, failures: [], skipped: 4 },
     ]);
-    assert.deepEqual(total, { passed: 5, failures: ['a'], skipped: 4 });
+    assert.deepEqual(total, { ...noCounts, passed: 5, failures: ['a'], skipped: 4 });
   });
 
-  it('close with what failed and one line, which names skipped tests only when there are some', () => {
-    assert.equal(closing({ passed: 5, failures: [], skipped: 0 }), '5 passed, 0 failed');
+  it('close with what failed, what needed a second try, and one line, which names skipped tests only when there are some', () => {
+    assert.equal(closing({ ...noCounts, passed: 5, failures: [], skipped: 0 }), '5 passed, 0 failed');
     assert.equal(
-      closing({ passed: 5, failures: ['a'], skipped: 2 }),
-      'FAILED a\n\n5 passed, 1 failed, 2 skipped',
+      closing({ passed: 5, failures: ['a'], secondTries: ['b'], skipped: 2 }),
+      'SECOND TRY b\n\nFAILED a\n\n5 passed, 1 failed, 2 skipped',
     );
   });
 
@@ -26,9 +26,9 @@ describe('The totals of a test run', () => {
   });
 
   it('are no success when a test failed, nor when none ran', () => {
-    assert.equal(hasSucceeded({ passed: 1, failures: [], skipped: 0 }), true);
-    assert.equal(hasSucceeded({ passed: 1, failures: ['a'], skipped: 0 }), false);
+    assert.equal(hasSucceeded({ ...noCounts, passed: 1, failures: [], skipped: 0 }), true);
+    assert.equal(hasSucceeded({ ...noCounts, passed: 1, failures: ['a'], skipped: 0 }), false);
     assert.equal(hasSucceeded(noCounts), false);
-    assert.equal(hasSucceeded({ passed: 0, failures: [], skipped: 3 }), false);
+    assert.equal(hasSucceeded({ ...noCounts, passed: 0, failures: [], skipped: 3 }), false);
   });
 });

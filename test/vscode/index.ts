@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
       failures.push(failureText(test.fullTitle(), error));
     });
   });
-  const counts: Counts = { passed: stats.passes, failures, skipped: stats.pending };
+  const counts: Counts = { passed: stats.passes, failures, secondTries: [], skipped: stats.pending };
   const file = process.env[resultVariable];
   if (file !== undefined) await writeFile(file, JSON.stringify(counts));
   if (failures.length > 0) throw new Error('Tests have failed.');

@@ -10,6 +10,9 @@ const longestAnswer = 256_000_000;
 /** Bytes that are read of an answer that says what is wrong. */
 const longestRefusal = 1_000_000;
 
+/** Of a response that can be made. */
+const highestStatus = 599;
+
 const newline = 10;
 const carriageReturn = 13;
 
@@ -38,7 +41,10 @@ export function boundedAnswer(response: Response): Response {
       controller.enqueue(chunk);
     },
   });
-  return new Response(body.pipeThrough(bounds), { status, statusText, headers });
+  // Servers send what a response cannot be made of: statuses of their own, and phrases in any script.
+  const phrase = /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : '';
+  const shown = { status: Math.min(status, highestStatus), statusText: phrase, headers };
+  return new Response(body.pipeThrough(bounds), shown);
 }
 
 /**

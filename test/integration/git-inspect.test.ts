@@ -87,6 +87,19 @@ describe('looking at a repository', () => {
     assert.equal(service.redactor.redact('x hunter2hunter2 y'), 'x [redacted] y');
   });
 
+  it("follows the person's insteadOf once, also to a folder", async () => {
+    using folder = temporaryFolder();
+    const { origin, clone } = originAndClone(folder.path);
+    const add = ['config', '--file', path.join(folder.path, '.gitconfig'), '--add'];
+    git(folder.path, ...add, `url.${origin}.insteadOf`, 'https://docs.invalid/r.git');
+    git(folder.path, ...add, `url.${folder.path}/elsewhere/.insteadOf`, `${folder.path}/`);
+    await using service = gitService(folder.path);
+    const project = projectOf('https://docs.invalid/r.git');
+    assert.equal((await service.workspaces.inspect(project, noSignal)).displayUrl, origin);
+    const head = await service.workspaces.branchHead(project, 'main', noSignal);
+    assert.equal(head, git(clone, 'rev-parse', 'HEAD'));
+  });
+
   it('says what is wrong in a sentence', async () => {
     using folder = temporaryFolder();
     await using service = gitService(folder.path);

@@ -39,7 +39,8 @@ export async function locate(
   const { id: projectId, repository } = project;
   if (!path.isAbsolute(repository)) {
     const remote = readRemote(await rewritten(git, repository, signal), projectId, credentials);
-    if (remote.kind === 'file' && !/^file:/i.test(repository)) {
+    // What is no address at all is no path of ours to guess; an `insteadOf` may well name a folder.
+    if (remote.kind === 'file' && !/^file:/i.test(remote.url) && !path.isAbsolute(remote.url)) {
       throw unavailable('The project needs the full path of a folder, or the URL of a repository.');
     }
     const docsRoot = normaliseDocsRoot(project.docsRoot ?? '');

@@ -39,6 +39,7 @@ export class RemoteAccess {
         : undefined;
     const config = [
       ...(options.config ?? []),
+      standsForItself(remote.url),
       ...(remote.kind === 'http' && credential ? withCredential(remote.url, credential) : []),
     ];
     const env: Record<string, string> = { ...options.env };
@@ -91,10 +92,17 @@ function isRefusedSignIn(error: unknown): boolean {
 }
 
 /**
+ * No `insteadOf` counts a second time: it may lead elsewhere, or hold a secret, which would go over an open network,
+ * and which every process of the machine could read in the arguments of git's own child. The longest match counts.
+ */
+function standsForItself(url: string): ConfigurationEntry {
+  return { key: `url.${url}.insteadOf`, value: url };
+}
+
+/**
  * The key holds the remote's whole address, so that no entry of the person's configuration is more
  * particular; the empty value drops what was collected before. No redirect is followed, because git
- * would send the header on to the other server, and no `insteadOf` counts a second time, because it may lead
- * elsewhere, or hold a token that every process of the machine could read in the arguments of git's own child. No
+ * would send the header on to the other server, and what is pushed goes where the credential belongs. No
  * helper is asked, because git would tell it to forget what the host did not like.
  */
 function withCredential(url: string, credential: Credential): ConfigurationEntry[] {
@@ -105,8 +113,6 @@ function withCredential(url: string, credential: Credential): ConfigurationEntry
     { key: `http.${url}.extraHeader`, value: header },
     { key: 'http.followRedirects', value: 'false' },
     { key: 'credential.helper', value: '' },
-    // The longest match counts: the address stands for itself.
-    { key: `url.${url}.insteadOf`, value: url },
     { key: `url.${url}.pushInsteadOf`, value: url },
   ];
 }

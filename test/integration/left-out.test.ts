@@ -16,12 +16,14 @@ describe('new pages that the ignore rules of a repository leave out', () => {
     assert.deepEqual(await workspace.leftOut(), []);
     writeFiles(workspace.directory, {
       // Also when it is the agent that writes such a rule.
-      '.gitignore': 'drafts/\nnode_modules/\n*.log\n',
+      '.gitignore': 'drafts/\nnode_modules/\nvendor/\nvenv/\n*.log\n',
       'b.md': 'b\n',
       'drafts/kept.md': 'changed\n',
       'drafts/naïve plan.MDX': 'lost\n',
       'out.log': 'x\n',
       'site/node_modules/tool/README.md': 'x\n',
+      'vendor/bundle/ruby/3.4.0/gems/tool-1.0/README.md': 'x\n',
+      'venv/lib/python3.13/site-packages/tool/LICENSE.md': 'x\n',
     });
     const { files } = await workspace.changes();
     assert.deepEqual(

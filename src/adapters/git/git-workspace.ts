@@ -30,7 +30,7 @@ export interface WorkspaceFacts {
 /** Where an agent's programs put what they need, there are pages that nobody wrote for the docs. */
 const pages = [
   ...['md', 'mdx', 'markdown', 'rst', 'adoc'].map((extension) => `:(icase)*.${extension}`),
-  ':(exclude,glob)**/node_modules/**',
+  ...['node_modules', 'site-packages', 'gems'].map((folder) => `:(exclude,glob)**/${folder}/**`),
   ':(exclude,glob)**/.*/**',
 ];
 

@@ -116,6 +116,8 @@ describe('The rules agent', () => {
       const nothing = await changesOf(mkdocsTree(), 'Replace "zebra" with "horse"');
       assert.deepEqual(nothing.changes, {});
       assert.match(nothing.summary, /none of the \d+ pages contains `zebra`/);
+      const onOne = await changesOf({ 'a.md': 'A cow\n' }, 'Replace "zebra" with "horse"');
+      assert.match(onOne.summary, /the one page that I searched does not contain `zebra`/);
       const inCode = await changesOf({ 'a.md': '`zebra`\n' }, 'Replace "zebra" with "horse"');
       assert.match(inCode.summary, /only where I leave it alone[\s\S]*1 time in code/);
     });

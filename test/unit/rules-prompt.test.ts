@@ -65,6 +65,8 @@ const cases: readonly (readonly [prompt: string, ...expected: string[]])[] = [
   ['Replace ‘a’ with ‘b’ in en, except in en/reference', 'a > b in en not en/reference'],
   ['replace "a" with "b" (only in guides/)', 'a > b in guides/'],
   ['replace "a" with "b" in guides/ (except guides/x.md)', 'a > b in guides/ not guides/x.md'],
+  ['replace "a" with "b" (only in guides)', 'a > b in guides'],
+  ['Use "b" instead of "a" (except in changelog)', 'a > b not changelog'],
   ['Replace "a" by "b" in all .md files', 'a > b in *.md'],
   ['fix the typo "recieve" -> "receive"', 'recieve > receive'],
   ['Correct the spelling of "recieve" to "receive" in guides/', 'recieve > receive in guides/'],
@@ -76,6 +78,8 @@ const cases: readonly (readonly [prompt: string, ...expected: string[]])[] = [
   ['rename page guides/auth to guides/authentication', 'rename guides/auth > guides/authentication'],
   ['rename guides/auth.md → guides/login.md', 'rename guides/auth.md > guides/login.md'],
   ['rename the page guides/auth as guides/login', 'rename guides/auth > guides/login'],
+  ['rename guides/folder.md to guides/the-section.md', 'rename guides/folder.md > guides/the-section.md'],
+  ['rename section to chapter', 'section > chapter'],
   ['rename guides/auth.md to login.md', 'rename guides/auth.md > login.md'],
   ['move the page quickstart to the folder guides', 'rename quickstart > guides/'],
   ['Rename the page "Quick start" to "First steps"', 'rename Quick start > First steps'],
@@ -127,6 +131,9 @@ describe('The rules agent reading a prompt', () => {
     'Replace "a" with ""',
     'Replace "a" with “”',
     'replace "a" with nothing',
+    'Replace "_" with " "',
+    'Replace " " with "_"',
+    'rename the folder to tutorials',
     'use terms consistently',
     'thanks!',
   ]) {
@@ -152,7 +159,8 @@ describe('The rules agent reading a prompt', () => {
     };
     assert.match(hint('rename page guides/start to tutorials/quick start'), /path with spaces in quotes/);
     assert.match(hint('rename folder guides to tutorials'), /rename page guides\/old to guides\/new/);
-    assert.match(hint('Replace "a" with ""'), /cannot be taken out without a model/);
+    for (const nothing of ['""', '" "', 'nothing', 'a space'])
+      assert.match(hint(`Replace "a" with ${nothing}`), /by other words only: not by nothing/);
   });
 
   it('takes a follow-up for a change of the earlier prompt', () => {

@@ -70,7 +70,7 @@ function placeLast(clause: string): string {
 function hintFor(words: string): string {
   if (/^(?:rename|move)\b/i.test(words)) return renameHint;
   if (takesOut(words))
-    return 'Words cannot be taken out without a model: say what should stand there instead.';
+    return 'Without a model, words can be replaced by other words only: not by nothing, and not by a space.';
   return (words.match(/⟦\d+⟧/g)?.length ?? 0) < 2
     ? 'Put both the old and the new words in quotes.'
     : 'Name the pages by a path, such as `guides/` or `guides/install.md`.';
@@ -190,7 +190,7 @@ function replacementOf(
   quoted: readonly string[],
   modifiers: Modifiers,
 ): Instruction[] | 'ambiguous' | undefined {
-  // Quotes with nothing in them are no words: they must not end up on a page.
+  // Quotes with nothing or a space in them are no words: they must not end up on a page.
   if (takesOut(words)) return 'ambiguous';
   const make = (from: string, to: string): Instruction[] | undefined => {
     const old = unquote(from, quoted).replaceAll(/\s+/g, ' ');
@@ -240,9 +240,9 @@ function replacementOf(
   return /^(?:replace|change)\b/i.test(words) ? 'ambiguous' : undefined;
 }
 
-/** "Replace A with nothing": something that only people and models can do without harm to the sentence. */
+/** "Replace A with nothing" or with a space: something that only people and models can do without harm to the sentence. */
 function takesOut(words: string): boolean {
-  return /^(?:replace|substitute|swap|change|update)\b.* (?:with|by|to|into|for|->|→|=>) (?:["'`“”„«»‘’]{2,4}|nothing(?: at all)?|an? (?:blank|space|empty (?:string|text|word)))$/i.test(
+  return /^(?:replace|substitute|swap|change|update)\b.* (?:with|by|to|into|for|->|→|=>) (?:["'`“”„«»‘’](?: ?["'`“”„«»‘’]){1,3}|nothing(?: at all)?|an? (?:blank|space|empty (?:string|text|word)))$/i.test(
     words,
   );
 }
@@ -251,7 +251,7 @@ function takesOut(words: string): boolean {
 function isClear(words: string, match: RegExpExecArray): boolean {
   const bare = [match[1] ?? '', match[2] ?? ''].filter((each) => !/^⟦\d+⟧$/.test(each.trim()));
   if (bare.length === 0) return true;
-  if (bare.some((each) => each.split(/\s+/).length > 6 || /[,:]/.test(each))) return false;
+  if (bare.some((each) => each.split(/\s+/).length > 6 || /[,:]|^["'`“”„«»‘’\s]*$/.test(each))) return false;
   if (bare.length === 2 && isPerhapsAWish(words, match[1] ?? '', match[2] ?? '')) return false;
   const joiners = words.match(/ (?:with|by|to|into|instead of|rather than|->|→|=>) /gi) ?? [];
   return (

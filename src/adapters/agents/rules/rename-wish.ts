@@ -13,7 +13,7 @@ const followers = new Set(
 );
 const place = String.raw`(⟦\d+⟧|\S+)`;
 const pattern = new RegExp(
-  `^(?:rename|move)(?: the)?(?: (?:page|file|document|article))? ${place}(?: (?:page|file))? (?:(?:in)?to|as|->|→|=>)(?: the)?(?: (?:page|file|folder|directory))? ${place}(?: (?:folder|directory|section))?$`,
+  `^(?:rename|move)(?: the)?(?: (?:page|file|document|article))? ${place}(?: (?:page|file))? (?:(?:in)?to|as|->|→|=>)(?: the)?(?: (page|file|folder|directory))? ${place}(?: (folder|directory|section))?$`,
   'i',
 );
 
@@ -26,16 +26,18 @@ export function renameOf(words: string, quoted: readonly string[]): Instruction[
     return isOfPage(words, /^(?:rename|move)(?: the)? (\S+)/i.exec(words)?.[1] ?? '')
       ? 'ambiguous'
       : undefined;
-  const to = unquote(match[2] ?? '', quoted);
-  const intoFolder = /\b(?:folder|directory|section)\b/i.test(wish) && !to.endsWith('/');
+  const [, , before = '', target = '', after] = match;
+  const to = unquote(target, quoted);
+  const intoFolder = (after !== undefined || /^(?:folder|directory)$/i.test(before)) && !to.endsWith('/');
   return [{ kind: 'rename', from: unquote(match[1] ?? '', quoted), to: intoFolder ? `${to}/` : to }];
 }
 
-/** "Rename" is said of pages and of terms: a path, a page word or a file name makes it a page. */
+/** "Rename" is said of pages and of terms ("section to chapter"): a path, a page word or a file name makes it a page. */
 function isOfPage(words: string, from: string): boolean {
   return (
     /^move\b/i.test(words) ||
-    /^rename(?: the)? (?:page|file|document|article|folder|directory|section)\b/i.test(words) ||
+    /^rename(?: the)? (?:page|file|document|article)\b/i.test(words) ||
+    /^rename(?: the)? (?:folder|directory|section)\b(?! (?:to|into|as|->|→|=>) )/i.test(words) ||
     /[/]|\.(?:mdx?|markdown)$/i.test(from)
   );
 }

@@ -150,8 +150,9 @@ function plural(words: string): string {
 }
 
 function nothingSentence(done: Replaced, term: string): string {
-  return done.anythingLeft
-    ? `${quoted(term)} stands only where I leave it alone.`
+  if (done.anythingLeft) return `${quoted(term)} stands only where I leave it alone.`;
+  return done.searched === 1
+    ? `the one page that I searched does not contain ${quoted(term)}.`
     : `none of the ${count(done.searched, 'page')} contains ${quoted(term)}.`;
 }
 

@@ -1,5 +1,6 @@
 import { differsInCaseOnly, isSameTerm } from './term-case.ts';
-import { isInsideWord } from './word-bounds.ts';
+import { wordBoundsOf } from './word-bounds.ts';
+import type { WordBounds } from './word-bounds.ts';
 
 /** One term and what stands for it from now on. */
 export interface TermRule {
@@ -62,11 +63,12 @@ export function mayContain(text: string, { quick }: Searcher): boolean {
  */
 export function findTerms(text: string, searchers: readonly Searcher[], isCode = false): TermMatch[] {
   const found: TermMatch[] = [];
+  const bounds = wordBoundsOf(text);
   for (const { rule, pattern } of searchers) {
     for (const match of text.matchAll(pattern)) {
       const from = match.index;
       const to = from + match[0].length;
-      const leftAlone = reasonToLeave(text, from, to, rule, match[0], isCode);
+      const leftAlone = reasonToLeave(text, bounds, from, to, rule, match[0], isCode);
       found.push(leftAlone === undefined ? { rule, from, to } : { rule, from, to, leftAlone });
     }
   }
@@ -91,6 +93,7 @@ const inNames = 'in addresses, file names or code-like words';
 
 function reasonToLeave(
   text: string,
+  bounds: WordBounds,
   from: number,
   to: number,
   rule: TermRule,
@@ -100,10 +103,10 @@ function reasonToLeave(
   if (!rule.insideWords) {
     const before = text.slice(Math.max(0, from - 2), from);
     const after = text.slice(to, to + 3);
-    if (/^[\p{L}\p{N}_]/u.test(found) && isInsideWord(text, from)) return insideLongerWords;
+    if (/^[\p{L}\p{N}_]/u.test(found) && bounds.isInside(from)) return insideLongerWords;
     if (/\p{L}$/u.test(found) && /^(?:es|s)(?![\p{L}\p{N}\p{M}_-])/iu.test(text.slice(to, to + 4)))
       return inThePlural;
-    if (/[\p{L}\p{N}_]$/u.test(found) && isInsideWord(text, to)) return insideLongerWords;
+    if (/[\p{L}\p{N}_]$/u.test(found) && bounds.isInside(to)) return insideLongerWords;
     // "C++" is no part of "C+++".
     if (/[^\p{L}\p{N}]$/u.test(found) && after[0] === found.at(-1)) return insideLongerWords;
     if (isCode) return undefined;

@@ -6,16 +6,23 @@ const partOfWord = /^[\p{L}\p{N}\p{M}_]$/u;
 /** The dictionary is the same for Chinese and Japanese, and each of the other scripts has its own. */
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' });
 
-/** Characters around a place that decide about a word's end there; no sentence needs more. */
-const context = 40;
+export interface WordBounds {
+  /** Whether a word goes on over this place of the text: the characters on both sides belong together. */
+  readonly isInside: (at: number) => boolean;
+}
 
-/** Whether a word goes on over a place of a text: the characters on both sides of it belong together. */
-export function isInsideWord(text: string, at: number): boolean {
-  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
-  const after = String.fromCodePoint(text.codePointAt(at) ?? 0x20);
-  if (!partOfWord.test(before) || !partOfWord.test(after)) return false;
-  if (!spaceless.test(before + after)) return true;
-  const start = Math.max(0, at - context);
-  const segment = segmenter.segment(text.slice(start, at + context)).containing(at - start);
-  return segment !== undefined && segment.index !== at - start;
+/** Only a text in such a script is taken apart, once for all its places: for each place alone it is slow. */
+export function wordBoundsOf(text: string): WordBounds {
+  let segments: Intl.Segments | undefined;
+  return {
+    isInside(at) {
+      const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
+      const after = String.fromCodePoint(text.codePointAt(at) ?? 0x20);
+      if (!partOfWord.test(before) || !partOfWord.test(after)) return false;
+      if (!spaceless.test(before + after)) return true;
+      segments ??= segmenter.segment(text);
+      const segment = segments.containing(at);
+      return segment !== undefined && segment.index !== at;
+    },
+  };
 }

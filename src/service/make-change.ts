@@ -41,7 +41,7 @@ export async function makeChange(
   if (change.files.length === 0) {
     await attempt.recordWork({ refusedCommit: undefined, conversation: result.conversation });
     await attempt.tell('checks', 'The agent changed no file.');
-    return withLeftOut(result.summary, workspace);
+    return withLeftOut(result.summary, workspace, deps.redact);
   }
   const trailers = { 'Generated-By': `Docs Agent ${deps.version}`, 'Docs-Agent-Job': attempt.claim.job.id };
   const commit = ({ title, summary }: AgentResult): Promise<string | undefined> =>
@@ -67,7 +67,7 @@ export async function makeChange(
   }
   await attempt.step('checks', 'Checking the changed pages');
   const firstCommit = await commit(result);
-  if (firstCommit === undefined) return withLeftOut(result.summary, workspace);
+  if (firstCommit === undefined) return withLeftOut(result.summary, workspace, deps.redact);
   const place = { ...work, ownCheck: new OwnCheck(workspace, project, deps) };
   const checks = await checkVersion(place, { change, commit: firstCommit }, deps, signal);
   const first = { result, change, commit: firstCommit, checks };
@@ -78,7 +78,7 @@ export async function makeChange(
   const report = best.checks ?? { pages: 0, problems: [] };
   for (const problem of report.problems.slice(0, toldProblems)) await attempt.tell('warning', problem);
   for (const note of report.notes ?? []) await attempt.tell('checks', note);
-  const summary = await withLeftOut(best.result.summary, workspace);
+  const summary = await withLeftOut(best.result.summary, workspace, deps.redact);
   await attempt.recordWork({
     branch:
       attempt.work.branch ?? (await freeBranch(attempt, attempt.work.round ?? 1, project, deps, signal)),

@@ -47,7 +47,7 @@ describe('new pages that the ignore rules of a repository leave out', () => {
       assert.equal(job.work.pullRequest, undefined);
       assert.match(
         job.summary ?? '',
-        /\n\nThe ignore rules .* newly written here: drafts\/new\.md\. Ask for/,
+        /\n\nThe ignore rules .* newly written here: `drafts\/new\.md`\. Ask for/,
       );
     });
 
@@ -60,7 +60,21 @@ describe('new pages that the ignore rules of a repository leave out', () => {
       };
       const job = await world.run('a.md=one');
       assert.notEqual(job.work.pullRequest, undefined);
-      assert.match(job.summary ?? '', /here: drafts\/0\.md, .*drafts\/4\.md and 2 more\./);
+      assert.match(job.summary ?? '', /here: `drafts\/0\.md`, .*`drafts\/4\.md` and 2 more\./);
+    });
+
+    it('by names that show no key and end where they end', async () => {
+      // What the world blanks out.
+      const key = 'hunter2hunter2';
+      const name = `drafts/${key}\n# @team ${'x'.repeat(500)}.md`;
+      world.repository.ignored.add(name);
+      world.agent = (files, task) => {
+        files.set(name, 'x');
+        return obedient(files, task);
+      };
+      const summary = (await world.run('a.md=one')).summary ?? '';
+      assert.ok(!summary.includes(key), summary);
+      assert.match(summary, /here: `drafts\/\[redacted\] # @\u200Bteam x{10,200}`\. Ask for/);
     });
   });
 });

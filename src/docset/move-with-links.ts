@@ -62,12 +62,12 @@ export async function moveWithLinks(
   const { from, to } = renaming;
   const reason = await whyNotMoved(docset, from, to);
   if (reason !== undefined) return { kind: 'refused', reason };
-  const addressed = await addressedRenaming(docset, renaming);
+  const names = await addressedRenaming(docset, renaming);
   const naming = new Set(await pagesNaming(site, from, signal, onPage));
   if (isPage(from)) naming.add(from);
-  const { pages, notes } = await planLinks(site, renaming, addressed, signal, naming, quoted);
+  const { pages, notes } = await planLinks(site, renaming, names, signal, naming, quoted);
   const files = await navigationFiles(docset);
-  const navigation = renameInNavigation(docset, files, addressed.named);
+  const navigation = renameInNavigation(docset, files, names.named);
   notes.push(...navigation.notes);
   const entries = navigation.changes.filter(({ path }) => docset.mayWrite(path));
   for (const { path } of navigation.changes) {
@@ -87,7 +87,7 @@ export async function moveWithLinks(
       return { kind: 'refused', reason: refused };
     }
     for (const { path, text } of entries) await changes.write(rewritten(files, path, text));
-    const redirect = isPage(from) ? await redirectFor(site, renaming, addressed, files, entries) : undefined;
+    const redirect = isPage(from) ? await redirectFor(site, renaming, names, files, entries) : undefined;
     if (redirect?.kind === 'none') notes.push(redirect.note);
     const isAdded = redirect?.kind === 'added' && docset.mayWrite(redirect.path);
     if (isAdded) await changes.write(rewritten(files, redirect.path, redirect.text));
@@ -100,7 +100,7 @@ export async function moveWithLinks(
         .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
       entries: entries.map(({ path, entries: count }) => ({ path, count })),
       isListed: navigation.changes.length + navigation.notes.length > 0,
-      redirect: isAdded ? { path: redirect.path, ...addressesOf(docset, addressed.named) } : undefined,
+      redirect: isAdded ? { path: redirect.path, ...addressesOf(docset, names.addressed) } : undefined,
       notes,
     };
   } catch (error) {
@@ -117,12 +117,12 @@ interface LinkPlan {
 async function planLinks(
   site: Site,
   renaming: Renaming,
-  { named }: AddressedRenaming,
+  { addressed }: AddressedRenaming,
   signal: AbortSignal,
   naming: Iterable<string>,
   quoted: (path: string) => string,
 ): Promise<LinkPlan> {
-  const change = relinkForRename(site, renaming, named);
+  const change = relinkForRename(site, renaming, addressed);
   const pages: (Rewritten & { links: number })[] = [];
   const notes: string[] = [];
   for (const path of naming) {
@@ -148,7 +148,7 @@ async function planLinks(
 async function redirectFor(
   { docset }: Site,
   renaming: Renaming,
-  { named, keepsAddress }: AddressedRenaming,
+  { addressed, keepsAddress }: AddressedRenaming,
   files: readonly NavigationFile[],
   entries: readonly NavigationChange[],
 ): Promise<RedirectResult> {
@@ -156,7 +156,7 @@ async function redirectFor(
     return { kind: 'none', note: 'Its address is the same as before: its front matter sets it.' };
   if (docset.layout.generator === 'hugo') return addHugoAlias(docset, renaming);
   const fresh = files.map((file) => entries.find(({ path }) => path === file.path) ?? file);
-  return addRedirect(docset.layout, fresh, named);
+  return addRedirect(docset.layout, fresh, addressed);
 }
 
 function addressesOf({ layout }: Docset, { from, to }: Renaming): Renaming {

@@ -18,9 +18,9 @@ export type LinkChange = (
 /**
  * How links change when a file is renamed: those that lead to it, and the relative ones on it.
  *
- * @param named the paths that its addresses are made of; see `addressedRenaming`
+ * @param addressed the paths that its addresses are made of; see `addressedRenaming`
  */
-export function relinkForRename(site: Site, renaming: Renaming, named: Renaming = renaming): LinkChange {
+export function relinkForRename(site: Site, renaming: Renaming, addressed: Renaming): LinkChange {
   const { from, to } = renaming;
   const { layout } = site.docset;
   const moves = parentOf(from) !== parentOf(to);
@@ -32,9 +32,9 @@ export function relinkForRename(site: Site, renaming: Renaming, named: Renaming 
     const holder = isMoved ? to : page;
     const places = { page, holder };
     if (target.kind === 'page' && target.path === from) {
-      if (leadsByFrontMatter(site, renaming, named, path)) return undefined;
+      if (leadsByFrontMatter(site, renaming, addressed, path)) return undefined;
       const isFile = link.kind === 'import' || pageExtension.test(path);
-      return asModule(link, relink(link.url, holder, isFile ? to : named.to, layout));
+      return asModule(link, relink(link.url, holder, isFile ? to : addressed.to, layout));
     }
     if (target.kind === 'file' && target.path === from)
       return asModule(link, linkToFile(site.docset, link.url, places, from, to));
@@ -62,9 +62,9 @@ function needsNewPath(moves: boolean, generator: string): boolean {
 const pageExtension = /\.(?:md|mdx|markdown)$/i;
 
 /** A page whose front matter sets its address keeps it whatever its file is called. */
-function leadsByFrontMatter(site: Site, { from }: Renaming, named: Renaming, path: string): boolean {
+function leadsByFrontMatter(site: Site, { from }: Renaming, addressed: Renaming, path: string): boolean {
   if (!path.startsWith('/') || pageExtension.test(path)) return false;
-  const own = urlOfPage(named.from, site.docset.layout);
+  const own = urlOfPage(addressed.from, site.docset.layout);
   const url = normalisedUrl(decoded(path));
   return url !== normalisedUrl(own) && url !== normalisedUrl(`/docs${own}`) && site.byUrl.get(url) === from;
 }

@@ -149,6 +149,50 @@ describe('The rules agent', () => {
       assert.doesNotMatch(kept.after['docusaurus.config.js'] ?? '', /from: '\/docs\/guide\/setup'/);
     });
 
+    it('counts a slug of Docusaurus that begins with no slash from the folder of its page', async () => {
+      const tree = docusaurusTree();
+      const page = String(tree['docs/guide/setup.md']);
+      const withSlug = {
+        ...tree,
+        'docs/guide/setup.md': page.replace('---\n', '---\nid: first\nslug: begin\n'),
+        'sidebars.js': "module.exports = { docs: ['guide/first'] };\n",
+        'docs/intro.md': '# Intro\n\n[a](./guide/setup.md) [b](/docs/guide/begin)\n',
+      };
+      const renamed = await changesOf(withSlug, 'rename page guide/setup to guide/prepare');
+      assert.equal(renamed.changes['sidebars.js'], undefined);
+      assert.doesNotMatch(renamed.after['docusaurus.config.js'] ?? '', /from: '\/docs\/guide/);
+      assert.match(
+        renamed.after['docs/intro.md'] ?? '',
+        /\(\.\/guide\/prepare\.md\) \[b\]\(\/docs\/guide\/begin\)/,
+      );
+      assert.match(renamed.summary, /Its address is the same as before\./);
+
+      const moved = await changesOf(withSlug, 'rename page guide/setup to install/prepare');
+      assert.match(moved.after['sidebars.js'] ?? '', /'install\/first'/);
+      assert.match(
+        moved.after['docusaurus.config.js'] ?? '',
+        /\{ from: '\/docs\/guide\/begin', to: '\/docs\/install\/begin' \}/,
+      );
+      assert.match(
+        moved.after['docs/intro.md'] ?? '',
+        /\(\.\/install\/prepare\.md\) \[b\]\(\/docs\/install\/begin\)/,
+      );
+    });
+
+    it('gives the page of a folder in Docusaurus the address of its id once it is no such page any more', async () => {
+      const tree = {
+        ...docusaurusTree(),
+        'docs/guide/index.md': '---\nid: overview\n---\n\n# Guide\n',
+        'sidebars.js': "module.exports = { docs: ['guide/overview'] };\n",
+      };
+      const { after, changes } = await changesOf(tree, 'rename page guide/index.md to guide/start.md');
+      assert.equal(changes['sidebars.js'], undefined);
+      assert.match(
+        after['docusaurus.config.js'] ?? '',
+        /\{ from: '\/docs\/guide', to: '\/docs\/guide\/overview' \}/,
+      );
+    });
+
     it('takes nav, reference links and redirect_maps along in MkDocs', async () => {
       const { changes, after } = await changesOf(
         mkdocsTree(),

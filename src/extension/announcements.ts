@@ -150,7 +150,9 @@ function one(entry: JobEntry, t: Translate): Announcement {
 /** The rules’ first line may say the prompt only, which the title says already; what to do is said below it. */
 function onlyRepeats(said: string, { service, job, prompt }: JobEntry): boolean {
   if (service !== localServiceId || job?.error?.code !== 'prompt_not_understood') return false;
-  return oneLine(prompt) !== '' && said.endsWith(oneLine(prompt));
+  // They leave out the full stop.
+  const words = oneLine(prompt).replace(/(?<![\s.,:;!?])[\s.,:;!?]+$/, '');
+  return words !== '' && said.endsWith(words);
 }
 
 function several(entries: readonly JobEntry[], t: Translate): Announcement {

@@ -57,7 +57,7 @@ function wordsOf(code: JobErrorCode, t: Translate): string | undefined {
     case 'network':
       return t('No connection');
     case 'attempts_exhausted':
-      return t('Broke off often');
+      return t('Service stopped');
     case 'cancelled':
     case 'internal':
       return undefined;

@@ -117,7 +117,7 @@ describe('What the rules agent reports', () => {
       assert.match((await refusal({ 'a.txt': 'log in\n' }, prompt)).message, /^There is no page in Markdown/);
     }
     const summary = await summaryOf(
-      { 'conf.py': '', 'index.rst': 'log in\n', 'b.rst': 'log in\n', 'a.md': 'log in\n' },
+      { 'conf.py': '', 'index.rst': 'log in\n', 'b.rst': 'log in\n', 'a.md': 'log in\n', 'key.asc': 'x\n' },
       'replace "log in" with "sign in", then fix broken links',
     );
     assert.match(summary, /\n\nNot read: 2 pages in reStructuredText\. The rules read Markdown only\.$/);

@@ -85,15 +85,17 @@ describe('What is said of jobs that ended', () => {
   });
 
   it('says what the rules can do and what else there is, where their first line only repeats the prompt', () => {
-    const told = (message: string, service = 'local'): string | undefined =>
-      plan([
-        anEnded({ status: 'failed', error: { ...error, message } }, { service, prompt: 'Write a  poem\n' }),
-      ]).show?.text;
+    const told = (message: string, service = 'local', prompt = 'Write a  poem\n'): string | undefined =>
+      plan([anEnded({ status: 'failed', error: { ...error, message } }, { service, prompt })]).show?.text;
     const repeats =
       'I did not understand: Write a poem\n\nWithout a model, Docs Agent can:\n- fix broken links';
     assert.match(
       told(repeats) ?? '',
       /^“Write a poem” failed\. The built-in rules .*choose an agent that writes\.$/,
+    );
+    assert.match(
+      told(repeats, 'local', 'Write a poem!') ?? '',
+      /^“Write a poem!” failed\. The built-in rules /,
     );
     assert.match(
       told('I did not understand: a poem', 'https://api.example.com') ?? '',

@@ -5,7 +5,8 @@ import { count } from './work.ts';
 
 const markups = [
   { name: 'reStructuredText', file: /\.rst$/i },
-  { name: 'AsciiDoc', file: /\.(?:adoc|asciidoc|asc)$/i },
+  // `.asc` is a key or a signature more often.
+  { name: 'AsciiDoc', file: /\.(?:adoc|asciidoc)$/i },
 ] as const;
 
 /**

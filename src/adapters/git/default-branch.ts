@@ -24,7 +24,8 @@ export async function defaultBranch(
   try {
     const args = ['ls-remote', '--symref', '--', remote.url, 'HEAD', 'refs/heads/*'];
     const options = { signal, timeLimitMs: questionTimeLimitMs };
-    const { stdout } = await access.run({ remote, projectId }, args, options);
+    const sshCommand = local?.person.sshCommand;
+    const { stdout } = await access.run({ remote, projectId, sshCommand }, args, options);
     return chooseRemoteBranch(stdout, local && (await trackedHead(git, local, signal)));
   } catch (error) {
     const translated = translateGitError(error);

@@ -5,6 +5,7 @@ import type { HostTokens } from '../../service/host-tokens.ts';
 import type { Credential, Credentials } from '../../service/ports/credentials.ts';
 import type { Redactor } from '../../service/redaction.ts';
 import { parseRemoteUrl, type RemoteUrl } from '../../service/remote-url.ts';
+import type { ConfigurationEntry } from './environment.ts';
 import { type Git, GitFailure } from './run-git.ts';
 import { tokenFor, tokenUser } from './token-variables.ts';
 
@@ -30,6 +31,7 @@ export class GitCredentials implements Credentials {
   readonly #options: GitCredentialsOptions;
   readonly #embedded = new Map<string, Credential>();
   readonly #users = new Map<string, string>();
+  readonly #settings = new Map<string, readonly ConfigurationEntry[]>();
 
   constructor(options: GitCredentialsOptions) {
     this.#options = options;
@@ -58,6 +60,12 @@ export class GitCredentials implements Credentials {
     const user = known ?? tokenUser(host, secret, this.#options.hosts);
     this.#options.redactor.register(secret, user);
     this.#embedded.set(key, { username: user, secret, source: "the remote's address" });
+  }
+
+  /** From now on helpers are those that the person has set for the project's checkout; undefined: as everywhere. */
+  listenTo(settings: readonly ConfigurationEntry[] | undefined, projectId: string): void {
+    if (settings === undefined) this.#settings.delete(projectId);
+    else this.#settings.set(projectId, settings);
   }
 
   async find(remoteUrl: string, projectId: string, signal: AbortSignal): Promise<Credential | undefined> {
@@ -106,22 +114,26 @@ export class GitCredentials implements Credentials {
     const path = remote.kind === 'http' ? new URL(remote.url).pathname.slice(1) : `${remote.path}.git`;
     const question = { protocol, host: remote.host, path };
     const username = this.#users.get(keyOf(remote.url, projectId));
-    const named = username === undefined ? undefined : await this.#ask({ ...question, username }, signal);
+    const named =
+      username === undefined ? undefined : await this.#ask({ ...question, username }, projectId, signal);
     // The name may be no account but an organisation, as in the addresses that Azure DevOps offers.
-    return named ?? this.#ask(question, signal);
+    return named ?? this.#ask(question, projectId, signal);
   }
 
   async #ask(
     question: Readonly<Record<string, string>> & { readonly host: string },
+    projectId: string,
     signal: AbortSignal,
   ): Promise<Credential | undefined> {
     // A line more would be another question.
     if (Object.values(question).some((value) => /[\0\r\n]/.test(value))) return undefined;
+    const settings = this.#settings.get(projectId);
     const lines = Object.entries(question).map(([name, value]) => `${name}=${value}\n`);
     try {
       const { stdout } = await this.#options.git.run(['credential', 'fill'], {
         scope: 'user',
         input: `${lines.join('')}\n`,
+        config: settings === undefined ? [] : [{ key: 'credential.helper', value: '' }, ...settings],
         signal,
         timeLimitMs: helperTimeLimitMs,
       });

@@ -6,6 +6,7 @@ import { parseRemoteUrl, type RemoteUrl } from '../../service/remote-url.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { normaliseDocsRoot } from './docs-root.ts';
 import type { GitCredentials } from './git-credentials.ts';
+import { type PersonSettings, readPersonSettings } from './person-settings.ts';
 import { type Git, GitFailure } from './run-git.ts';
 
 /** The repository of a project on this machine. Read only. */
@@ -18,6 +19,7 @@ export interface LocalRepository {
   /** All history is here: neither shallow nor partial. */
   readonly complete: boolean;
   readonly objectFormat: string;
+  readonly person: PersonSettings;
 }
 
 /** Where a project's repository is, found without the network. */
@@ -32,7 +34,7 @@ export interface Location {
 /** Throws `repository_unavailable` with what is wrong with the folder or the address. */
 export async function locate(
   git: Git,
-  credentials: Pick<GitCredentials, 'remember'>,
+  credentials: Pick<GitCredentials, 'remember' | 'listenTo'>,
   project: Project,
   signal?: AbortSignal,
 ): Promise<Location> {
@@ -43,10 +45,12 @@ export async function locate(
     if (remote.kind === 'file' && !/^file:/i.test(remote.url) && !path.isAbsolute(remote.url)) {
       throw unavailable('The project needs the full path of a folder, or the URL of a repository.');
     }
+    credentials.listenTo(undefined, projectId);
     const docsRoot = normaliseDocsRoot(project.docsRoot ?? '');
     return { projectId, local: undefined, remote, displayUrl: remote.url, docsRoot };
   }
   const { prefix, ...local } = await readLocal(git, repository, signal);
+  credentials.listenTo(local.person.credentials, projectId);
   const docsRoot = normaliseDocsRoot(project.docsRoot ?? prefix);
   const found = await remoteAddress(git, local, repository, signal);
   const remote = found === undefined ? undefined : readRemote(found, projectId, credentials);
@@ -105,6 +109,7 @@ async function readLocal(
       remoteName,
       complete: shallow === 'false' && promisor === '',
       objectFormat,
+      person: await readPersonSettings(git, folder, signal),
       prefix,
     };
   } catch (error) {

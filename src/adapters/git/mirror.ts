@@ -70,7 +70,11 @@ export class Mirror {
     this.#location = location;
     this.#objectFormat = location.local?.objectFormat ?? 'sha1';
     const url = location.local?.gitDir ?? '';
-    this.#access = { remote: location.remote ?? { kind: 'file', url }, projectId: location.projectId };
+    this.#access = {
+      remote: location.remote ?? { kind: 'file', url },
+      projectId: location.projectId,
+      sshCommand: location.local?.person.sshCommand,
+    };
   }
 
   get access(): Access {

@@ -11,6 +11,8 @@ import { type Git, GitFailure, type GitResult, type RunOptions } from './run-git
 export interface Access {
   readonly remote: RemoteUrl;
   readonly projectId: string;
+  /** Of the person, for this checkout; undefined: as everywhere. */
+  readonly sshCommand: string | undefined;
 }
 
 /** Runs the commands that talk to a remote, each with its own credential and for its own time only. */
@@ -43,7 +45,7 @@ export class RemoteAccess {
       ...(remote.kind === 'http' && credential ? withCredential(remote.url, credential) : []),
     ];
     const env: Record<string, string> = { ...options.env };
-    if (remote.kind === 'ssh') env['GIT_SSH_COMMAND'] = await this.#ssh();
+    if (remote.kind === 'ssh') env['GIT_SSH_COMMAND'] = await this.#ssh(access.sshCommand);
     try {
       return await this.#git.run(args, { ...options, scope: 'user', config, env });
     } catch (error) {
@@ -64,20 +66,22 @@ export class RemoteAccess {
   }
 
   /** The person's own ssh, told never to ask. */
-  #ssh(): Promise<string> {
-    this.#sshCommand ??= this.#findSsh();
-    return this.#sshCommand;
-  }
-
-  async #findSsh(): Promise<string> {
+  async #ssh(ofCheckout: string | undefined): Promise<string> {
     const program = this.#env['GIT_SSH'];
     const command =
       this.#env['GIT_SSH_COMMAND'] ||
-      (await this.#git.line(['config', '--get', 'core.sshCommand'], { scope: 'user', accept: [1] })) ||
+      ofCheckout ||
+      (await this.#configuredSsh()) ||
       (program ? `"${program.replaceAll('\\', '/')}"` : 'ssh');
     const variant =
       this.#env['GIT_SSH_VARIANT'] ?? path.basename(command.replaceAll('\\', '/')).toLowerCase();
     return /plink/.test(variant) ? `${command} -batch` : `${command} -o BatchMode=yes`;
+  }
+
+  #configuredSsh(): Promise<string> {
+    const args = ['config', '--get', 'core.sshCommand'];
+    this.#sshCommand ??= this.#git.line(args, { scope: 'user', accept: [1] });
+    return this.#sshCommand;
   }
 }
 

@@ -69,7 +69,7 @@ export function stateSentence(state: JobState, t: Translate): string {
       return t('The job was not started: {0}', oneLine(state.problem.message));
     case 'mayHaveStarted':
       return t(
-        'The service has not confirmed the job, so it may have started. Look for its pull request before you send the prompt again.',
+        'The service has not confirmed it, so the job may have started. Look for its pull request before you send the prompt again.',
       );
     case 'running':
       return state.step === undefined

@@ -61,7 +61,7 @@ describe('The document of a job', () => {
   it('names no job id where there is no job', () => {
     const problem = { code: 'may_have_started', message: 'Lost.', at: noon };
     const document = plain(text(anEntry({ id: 'idempotency-key', job: undefined, problem })));
-    assert.match(document, /has not confirmed the job, so it may have started/);
+    assert.match(document, /has not confirmed it, so the job may have started/);
     assert.doesNotMatch(document, /idempotency-key/);
   });
 

@@ -67,6 +67,8 @@ const cases: readonly (readonly [prompt: string, ...expected: string[]])[] = [
   ['replace "a" with "b" in guides/ (except guides/x.md)', 'a > b in guides/ not guides/x.md'],
   ['replace "a" with "b" (only in guides)', 'a > b in guides'],
   ['Use "b" instead of "a" (except in changelog)', 'a > b not changelog'],
+  ['replace "a" with "b" everywhere except in the reference', 'a > b not reference'],
+  ['Don\'t use "a", use "b" instead', 'a > b'],
   ['Replace "a" by "b" in all .md files', 'a > b in *.md'],
   ['fix the typo "recieve" -> "receive"', 'recieve > receive'],
   ['Correct the spelling of "recieve" to "receive" in guides/', 'recieve > receive in guides/'],

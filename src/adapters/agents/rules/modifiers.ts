@@ -106,7 +106,7 @@ const only = new RegExp(
 const bareOnly =
   /(⟦\d+⟧)(?:,|-)? \(?(?:but )?(?:only )?(?:in|within|under|inside|on|below|across) (?:the )?([\p{L}\p{N}_-]+)\)?$/iu;
 const bareExcept =
-  /(⟦\d+⟧)(?:,|-)? \(?(?:but )?(?:except|excluding|not|without)(?: for)?(?: in| on| within| under| inside)? (?:the )?([\p{L}\p{N}_-]+)\)?$/iu;
+  /(⟦\d+⟧)(?:,|-)?(?: everywhere,?)? \(?(?:but )?(?:except|excluding|not|without)(?: for)?(?: in| on| within| under| inside)? (?:the )?([\p{L}\p{N}_-]+)\)?$/iu;
 const except = new RegExp(
   String.raw`(?:,|-|\()?\s*\b(?:but )?(?:except|excluding|not|without|leaving out|leave out|skip|skipping|ignoring)(?: for)?(?: in| on| within| under| inside)? (${list})\)?$`,
   'iu',

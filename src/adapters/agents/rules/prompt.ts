@@ -219,7 +219,7 @@ function replacementOf(
     ),
     new RegExp(`^${q}\\s*(?:->|→|=>)\\s*${q}$`, 'i'),
     new RegExp(
-      `^(?:don['’]t|do not|never|avoid|stop) (?:say|write|use|using|saying|writing) ${old}${q},? (?:but|say|write|use)(?: say| write| use)? ${term}${q}$`,
+      `^(?:don['’]t|do not|never|avoid|stop) (?:say|write|use|using|saying|writing) ${old}${q},? (?:but|say|write|use)(?: say| write| use)? ${term}${q}(?: instead)?$`,
       'i',
     ),
   ];

@@ -3,7 +3,7 @@ import { unquote } from './quotes.ts';
 
 /** How a page is renamed, for a prompt that says it otherwise. */
 export const renameHint =
-  'Give the page and its new path, such as: rename page guides/old to guides/new. Put a path with spaces in quotes.';
+  'Only pages are renamed, one at a time: give the page and its new path, such as: rename page guides/old to guides/new. Put a path with spaces in quotes.';
 
 /** Words of an end such as "and update all links to it": links, navigation and redirects follow a page anyway. */
 const followers = new Set(

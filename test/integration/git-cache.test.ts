@@ -105,6 +105,18 @@ describe('several processes on one cache', () => {
     assert.equal(existsSync(left), false);
   });
 
+  it('keep their own workspaces when they clean up after the machine has slept for long', async () => {
+    using folder = temporaryFolder();
+    const { clone } = originAndClone(folder.path);
+    const project = projectOf(clone);
+    await using service = gitService(folder.path);
+    await using workspace = await service.workspaces.open({ jobId: 'j', project, signal: noSignal });
+    const before = new Date(Date.now() - 8 * hour);
+    utimesSync(path.join(workspace.directory, '..', '..', 'owner'), before, before);
+    await service.workspaces.cleanUp();
+    assert.equal(existsSync(path.join(workspace.directory, 'README.md')), true);
+  });
+
   it('lose their workspaces when killed, and only then', async () => {
     using folder = temporaryFolder();
     const { clone } = originAndClone(folder.path);

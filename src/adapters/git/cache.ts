@@ -64,10 +64,14 @@ export class ProcessFolder implements AsyncDisposable {
 /**
  * Removes what dead processes left, and the least recently used mirrors beyond `limitBytes`. Never
  * touches a mirror that is in use, nor the repositories that hold work of their own.
+ *
+ * @param own this process's folder, which lives also when it has been silent: a machine that wakes up from a long
+ *   sleep may come here before the next heartbeat
  */
 export async function cleanCache(
   folders: CacheFolders,
   limitBytes: number,
+  own?: string,
   now: number = Date.now(),
 ): Promise<{ workspaces: number; mirrors: number }> {
   const work = path.join(folders.cache, 'work');
@@ -75,7 +79,7 @@ export async function cleanCache(
   let workspaces = 0;
   for (const name of await list(work)) {
     const folder = path.join(work, name);
-    if (await isAlive(folder, now, goneAfterMs))
+    if (folder === own || (await isAlive(folder, now, goneAfterMs)))
       for (const mirror of await usedMirrors(folder)) inUse.add(mirror);
     else {
       await remove(folder);

@@ -74,10 +74,10 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     this.#author = options.author ?? defaultAuthor;
   }
 
-  /** Removes what earlier processes left behind and what is over the bound. To be called at start-up. */
+  /** Removes what earlier processes left behind and what is over the bound. For the start and once a day. */
   async cleanUp(): Promise<void> {
-    const { folders, log, cacheLimitBytes = defaultCacheLimit } = this.#options;
-    const cleaning = cleanCache(folders, cacheLimitBytes);
+    const { folders, log } = this.#options;
+    const cleaning = this.#cleanCache();
     this.#cleaning = cleaning;
     const removed = await cleaning;
     if (removed.workspaces + removed.mirrors > 0) log.info('Cleaned the cache', removed);
@@ -192,6 +192,12 @@ export class GitWorkspaces implements Workspaces, AsyncDisposable {
     // A process that ends soon after its start still leaves nothing of a killed one behind.
     await this.#cleaning?.catch(() => undefined);
     await (await folder)?.[Symbol.asyncDispose]();
+  }
+
+  async #cleanCache(): Promise<{ workspaces: number; mirrors: number }> {
+    const { folders, cacheLimitBytes = defaultCacheLimit } = this.#options;
+    const own = await this.#processFolder?.catch(() => undefined);
+    return cleanCache(folders, cacheLimitBytes, own?.folder);
   }
 
   /** As it was found a moment ago; whoever begins something locates it anew. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, renameSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { removeSpentRepositories } from '../../src/adapters/git/spent-repositories.ts';
 import { Git, type GitResult, type RunOptions } from '../../src/adapters/git/run-git.ts';
@@ -112,6 +112,15 @@ describe('the copy of a repository without a remote', function () {
     await workspace.commit('Refused', {});
     used(91);
     assert.equal(await remove(), 0);
+  });
+
+  it('stays when a branch is broken, so that nobody can tell what it held', async () => {
+    await pushedJob(service, alone, { 'README.md': 'new\n' });
+    forgetNotes();
+    writeFileSync(path.join(copy(), 'refs', 'heads', 'docs-agent', 'j'), '');
+    used(91);
+    assert.equal(await remove(), 0);
+    assert.ok(existsSync(copy()));
   });
 
   it('stays when the folder of the writer is gone, or is another repository now', async () => {

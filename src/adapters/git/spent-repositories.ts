@@ -55,8 +55,11 @@ async function isSpent(git: Git, gitDir: string): Promise<boolean> {
   try {
     // Also what jobs committed and never pushed, for as long as it is kept.
     const places = ['refs/heads/', 'refs/docs-agent/'];
-    const list = await git.line([`--git-dir=${gitDir}`, 'for-each-ref', '--format=%(objectname)', ...places]);
-    const commits = new Set(list.split(/\r?\n/).filter((line) => line !== ''));
+    const list = [`--git-dir=${gitDir}`, 'for-each-ref', '--format=%(objectname)', ...places];
+    const { stdout, stderr } = await git.run(list);
+    // Git passes over a branch that a power cut left broken with no more than a warning; its work can be saved.
+    if (stderr !== '') return false;
+    const commits = new Set(stdout.split(/\r?\n/).filter((line) => line !== ''));
     if (commits.size === 0) return true;
     const source = await readFile(path.join(gitDir, sourceFileName), 'utf8').catch(() => undefined);
     if (source === undefined) return false;

@@ -3,6 +3,7 @@ import type { EditorAnswer, EditorModel, EditorRequest } from '../contract/edito
 import { agentIdSchema } from '../contract/agents.ts';
 import { editorAgentId } from './agent-values.ts';
 import { editorFailure } from './editor-model-errors.ts';
+import { untilAborted } from './until-aborted.ts';
 import { UserError } from './user-error.ts';
 
 const mostModels = 100;
@@ -155,18 +156,6 @@ function refusalText(code: ReturnType<typeof editorFailure>['code'], message: st
 
 function justification(): string {
   return vscode.l10n.t('Docs Agent uses it for the jobs that you create with this model.');
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** VS Code's own kind of signal, for as long as a request takes. */

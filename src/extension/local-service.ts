@@ -9,6 +9,7 @@ import { serviceExitCodes, type ServiceFolders } from '../contract/local-service
 import { findLocalService, FolderChanges } from './local-address.ts';
 import { localKey, type KeyPlace } from './local-key.ts';
 import type { Translate } from './translate.ts';
+import { untilAborted } from './until-aborted.ts';
 import { UserError } from './user-error.ts';
 import { isOlder } from './version-order.ts';
 
@@ -75,7 +76,7 @@ export class LocalService {
     this.#starting ??= this.#ensureRunning(apiKey).finally(() => {
       this.#starting = undefined;
     });
-    return this.#connection(await abortable(this.#starting, signal), apiKey);
+    return this.#connection(await untilAborted(this.#starting, signal, cancelled), apiKey);
   }
 
   /** The service when it runs already. */
@@ -225,19 +226,7 @@ class RunningStart {
   }
 }
 
-async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let abort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new ApiError('cancelled', 'The request was cancelled.'));
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
+const cancelled = (): ApiError => new ApiError('cancelled', 'The request was cancelled.');
 
 async function shorten(file: string): Promise<void> {
   const size = await stat(file).then(

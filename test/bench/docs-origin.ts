@@ -39,12 +39,12 @@ export interface DocsOrigin {
   readonly docs: GeneratedDocs;
 }
 
-export async function makeDocsOrigin(folder: string): Promise<DocsOrigin> {
+export async function makeDocsOrigin(folder: string, count = pages): Promise<DocsOrigin> {
   const origin = emptyOrigin(folder);
   const clone = path.join(folder, 'clone');
   mkdirSync(clone);
   git(clone, 'init', '--quiet', '--initial-branch=main');
-  const docs = await generateDocs(clone, pages);
+  const docs = await generateDocs(clone, count);
   git(clone, 'add', '--all');
   git(clone, 'commit', '--quiet', '-m', 'Pages');
   git(clone, 'remote', 'add', 'origin', origin);

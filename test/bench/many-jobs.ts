@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { KillableService } from '../support/killable-service.ts';
-import { generateDocs } from '../support/generated-docs.ts';
-import { commitFiles, emptyOrigin, git, temporaryFolder } from '../support/repositories.ts';
+import { temporaryFolder } from '../support/repositories.ts';
+import { makeDocsOrigin } from './docs-origin.ts';
+import { shell } from './jobs.ts';
 import { builtService } from './start.ts';
 import { inMs, median, milliseconds, type Row, times } from './table.ts';
 
 const jobs = 20;
 const pages = 200;
-const sh = promisify(execFile);
 
 interface Figures {
   readonly whole: number;
@@ -20,15 +18,9 @@ interface Figures {
 /** Many jobs on one repository, all asked for at once, beside one after the other and beside plain git. */
 export async function measureManyJobs(): Promise<Row[]> {
   using folder = temporaryFolder();
-  const origin = emptyOrigin(folder.path);
-  const clone = path.join(folder.path, 'clone');
-  git(folder.path, 'clone', '--quiet', origin, clone);
-  git(clone, 'checkout', '--quiet', '-B', 'main');
-  await generateDocs(clone, pages);
-  commitFiles(clone, {}, 'Pages');
-  git(clone, 'push', '--quiet', '--set-upstream', 'origin', 'main');
+  const { origin, clone } = await makeDocsOrigin(folder.path, pages);
   const plain = await milliseconds(async () => {
-    for (let job = 0; job < jobs; job++) await plainly(folder.path, origin, job);
+    for (let job = 0; job < jobs; job++) await shell(script, [origin, `plain-${job}`], folder.path);
   });
   const single = await run(path.join(folder.path, 'home-single'), clone, 1, false);
   const rows: Row[] = [];
@@ -88,16 +80,3 @@ cd "$2"
 git grep -lz console -- '*.md' | xargs -0 sed -i "s/console/workbench $2/"
 git commit --quiet -a -m Replace
 git push --quiet origin HEAD:refs/heads/"$2"`;
-
-async function plainly(folder: string, origin: string, job: number): Promise<void> {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Script',
-    GIT_AUTHOR_EMAIL: 'script@example.org',
-    GIT_COMMITTER_NAME: 'Script',
-    GIT_COMMITTER_EMAIL: 'script@example.org',
-  };
-  await sh('sh', ['-c', script, 'sh', origin, `plain-${job}`], { cwd: folder, env });
-}

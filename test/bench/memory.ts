@@ -9,6 +9,7 @@ import { repositoryWithoutRemote, temporaryFolder } from '../support/repositorie
 import { startScriptedModel } from '../support/scripted-model.ts';
 import { OwnedProcess } from '../support/vscode-host/owned-process.ts';
 import { inCodeToo, inProse, makeDocsOrigin, pages } from './docs-origin.ts';
+import { job, scriptedAgent, scriptedProvider } from './jobs.ts';
 import { builtService } from './start.ts';
 import type { Row } from './table.ts';
 
@@ -32,17 +33,9 @@ async function withModel(): Promise<Row[]> {
   await using service = await KillableService.start(path.join(folder.path, 'home'), { entry: builtService });
   const { client } = service;
   await client.putProject('docs', { repository });
-  const provider = {
-    id: 'bench',
-    name: 'Bench',
-    kind: 'openai-compatible' as const,
-    baseUrl: model.url,
-    models: ['docs-model'],
-    apiKey: modelKey,
-  };
-  await client.putAgents({ providers: [provider], commands: [], limits: {} });
+  await client.putAgents({ providers: [scriptedProvider(model)], commands: [], limits: {} });
   const idle = treeBytes(service.pid);
-  const work = (): Promise<void> => job(service, 'Say sign in', 'model:bench/docs-model');
+  const work = (): Promise<unknown> => job(service, 'Say sign in', scriptedAgent);
   const first = await peak(service.pid, work);
   let tenth = first;
   for (let more = 0; more < 9; more++) tenth = await peak(service.pid, work);
@@ -107,15 +100,8 @@ function row(what: string, bytes: number, beside: string, other: number): Row {
   };
 }
 
-async function job(service: KillableService, prompt: string, agent: string): Promise<void> {
-  const { id } = await service.client.create('docs', prompt, { agent });
-  await service.ended('docs', id);
-  const { prLink, error } = await service.client.get('docs', id);
-  if (prLink === undefined) throw new Error(`The job opened no pull request: ${error?.message}`);
-}
-
 /** The most that a process had with all that it started, while something was under way. */
-async function peak(pid: number, action: () => Promise<void>): Promise<number> {
+async function peak(pid: number, action: () => Promise<unknown>): Promise<number> {
   const over = new AbortController();
   const running = action().finally(() => over.abort());
   let most = 0;

@@ -4,6 +4,7 @@ import { KillableService } from '../support/killable-service.ts';
 import { repositoryWithoutRemote, temporaryFolder } from '../support/repositories.ts';
 import { startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts';
 import type { ModelTurn } from '../support/scripted-turns.ts';
+import { job, scriptedAgent, scriptedProvider } from './jobs.ts';
 import { builtService } from './start.ts';
 import { inMs, median, milliseconds, repeat, type Row, times } from './table.ts';
 
@@ -39,10 +40,10 @@ export async function measureModelJob(): Promise<Row[]> {
     });
     const { client } = service;
     await client.putProject('docs', { repository });
-    await client.putAgents({ providers: [provider(model)], commands: [], limits: {} });
+    await client.putAgents({ providers: [scriptedProvider(model)], commands: [], limits: {} });
     const beyond = async (): Promise<number> => {
       const held = model.heldMs;
-      const whole = await milliseconds(() => job(service, 'Say sign in', 'model:bench/docs-model'));
+      const whole = await milliseconds(() => job(service, 'Say sign in', scriptedAgent));
       return whole - (model.heldMs - held);
     };
     first.push(await beyond());
@@ -73,24 +74,6 @@ const docs = Object.fromEntries([
     `# Page ${page}\n\nSee [the start](index.md).\n`,
   ]),
 ]) as Readonly<Record<string, string>>;
-
-function provider(model: ScriptedModel) {
-  return {
-    id: 'bench',
-    name: 'Bench',
-    kind: 'openai-compatible' as const,
-    baseUrl: model.url,
-    models: ['docs-model'],
-    apiKey: modelKey,
-  };
-}
-
-async function job(service: KillableService, prompt: string, agent: string): Promise<void> {
-  const { id } = await service.client.create('docs', prompt, { agent });
-  await service.ended('docs', id);
-  const { prLink, error } = await service.client.get('docs', id);
-  if (prLink === undefined) throw new Error(`The job opened no pull request: ${error?.message}`);
-}
 
 /** As many requests as the job makes, with nothing around them. */
 async function bareLoop(model: ScriptedModel): Promise<void> {

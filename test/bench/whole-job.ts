@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { KillableService } from '../support/killable-service.ts';
 import { git, temporaryFolder } from '../support/repositories.ts';
 import {
@@ -11,11 +9,11 @@ import {
   pages,
   type Replacement,
 } from './docs-origin.ts';
+import { job, shell } from './jobs.ts';
 import { builtService } from './start.ts';
 import { inMs, median, milliseconds, repeat, type Row, times } from './table.ts';
 
 const runs = { most: 3, withinMs: 45_000 };
-const sh = promisify(execFile);
 
 /** From create to the pull request, on a first and on a later job, beside what git and sed alone need. */
 export async function measureWholeJob(): Promise<Row[]> {
@@ -52,12 +50,9 @@ function row(what: string, figures: readonly number[], beside: string, others: r
 }
 
 async function wholeJob(service: KillableService, docs: DocsOrigin, replacement: Replacement): Promise<void> {
-  const { id } = await service.client.create('docs', replacement.prompt);
-  await service.ended('docs', id);
-  const job = await service.client.get('docs', id);
-  if (job.prLink === undefined) throw new Error(`The job opened no pull request: ${JSON.stringify(job)}`);
-  if (job.filesChanged !== docs.docs.pagesWithTerm) {
-    throw new Error(`The job changed ${job.filesChanged} pages instead of ${docs.docs.pagesWithTerm}.`);
+  const { filesChanged } = await job(service, replacement.prompt);
+  if (filesChanged !== docs.docs.pagesWithTerm) {
+    throw new Error(`The job changed ${filesChanged} pages instead of ${docs.docs.pagesWithTerm}.`);
   }
 }
 
@@ -84,16 +79,7 @@ async function script(
   name: string,
   { exact }: Replacement,
 ): Promise<void> {
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Script',
-    GIT_AUTHOR_EMAIL: 'script@example.org',
-    GIT_COMMITTER_NAME: 'Script',
-    GIT_COMMITTER_EMAIL: 'script@example.org',
-  };
-  await sh('sh', ['-c', text, 'sh', docs.origin, docs.clone, name, ...exact], { cwd: folder, env });
+  await shell(text, [docs.origin, docs.clone, name, ...exact], folder);
   const changed = git(docs.origin, 'diff', '--name-only', 'main', name).split('\n').length;
   if (changed !== docs.docs.pagesWithTerm) throw new Error(`The script changed ${changed} pages.`);
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setInterval } from 'node:timers';
 import { usedFileName } from './mirror.ts';
 import { isAlive, modified, ownerFileName, writeOwner } from './owner.ts';
+import { removeTree } from './remove.ts';
 
 /** How often a process says that it lives, and after how long a silent one counts as gone. */
 const heartbeatMs = 60_000;
@@ -159,10 +160,6 @@ async function size(folder: string): Promise<number> {
 /** The owner goes last: whoever is killed meanwhile leaves something that still tells whose it was. */
 async function remove(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((one) => one !== ownerFileName)) await removeAt(path.join(folder, name));
-  await removeAt(folder);
-}
-
-function removeAt(place: string): Promise<void> {
-  return rm(place, { recursive: true, force: true, maxRetries: 5 });
+  for (const name of names.filter((one) => one !== ownerFileName)) await removeTree(path.join(folder, name));
+  await removeTree(folder);
 }

@@ -10,6 +10,7 @@ import { refusePointerEdits } from './lfs-pointers.ts';
 import type { Mirror } from './mirror.ts';
 import { refuseLinks, refuseRepositories } from './never-committed.ts';
 import { readText } from './read-text.ts';
+import { removeTree } from './remove.ts';
 import type { RunOptions } from './run-git.ts';
 
 /** Who makes the commits. An address that belongs to nobody, so that no account is taken for the author. */
@@ -80,7 +81,7 @@ export class GitWorkspace implements Workspace {
       const directory = path.join(this.#folder, `copy-${name}`);
       const index = path.join(this.#folder, `copy-${name}.index`);
       const remove = async (): Promise<void> => {
-        await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+        await removeTree(directory);
         await rm(index, { force: true });
       };
       try {
@@ -133,8 +134,7 @@ export class GitWorkspace implements Workspace {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // Retries: on Windows a virus scanner may still read what was just written.
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(this.#folder);
   }
 
   async #stage(): Promise<void> {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { MergeResult } from '../../service/ports/workspaces.ts';
 import { ServiceError } from '../../service/service-error.ts';
@@ -8,6 +7,7 @@ import { type Author, identity } from './git-workspace.ts';
 import type { Location } from './locate.ts';
 import type { Mirror } from './mirror.ts';
 import { pushToRemote } from './push.ts';
+import { removeTree } from './remove.ts';
 import { type Git, GitFailure } from './run-git.ts';
 import { WriterRepository } from './writer-repository.ts';
 
@@ -45,7 +45,7 @@ export async function mergeIntoBase(
     }
     return { kind: 'refused', reason: `${baseBranch} keeps moving at the moment. Try again.` };
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(folder);
   }
 }
 
@@ -119,7 +119,7 @@ async function mergeInMirror(
     if (paths === '') throw new GitFailure('merge', 'exit', exitCode, 'no conflict, and no merge either');
     return { kind: 'conflict', paths: paths.split('\0').filter((name) => name !== '') };
   } finally {
-    await rm(tree, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(tree);
     await mirror.run(['worktree', 'prune', '--expire=now']);
   }
 }

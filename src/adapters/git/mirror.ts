@@ -15,6 +15,7 @@ import {
   type RunOptions,
   transferTimeLimitMs,
 } from './run-git.ts';
+import { removeTree } from './remove.ts';
 import { removeStaleLock } from './stale-lock.ts';
 
 const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -244,7 +245,7 @@ export class Mirror {
     this.#objectFormat = format ?? this.#objectFormat;
     const trash = `${this.gitDir}.old-${randomBytes(4).toString('hex')}`;
     await rename(this.gitDir, trash);
-    await rm(trash, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(trash);
     await this.#make(signal);
     return true;
   }

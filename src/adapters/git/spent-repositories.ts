@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, statSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type CacheFolders, repositoriesFolder } from './cache.ts';
 import { sourceFileName, usedFileName } from './mirror.ts';
 import { modified } from './owner.ts';
+import { removeTree } from './remove.ts';
 import { type Git, GitFailure } from './run-git.ts';
 
 /** A quarter, as long as the store keeps what happened. */
@@ -32,7 +33,7 @@ export async function removeSpentRepositories(
     if (!(await isSpent(git, gitDir))) continue;
     const trash = await setAside(gitDir, used);
     if (trash === undefined) continue;
-    await rm(trash, { recursive: true, force: true, maxRetries: 5 });
+    await removeTree(trash);
     removed++;
   }
   return removed;
